@@ -1,0 +1,71 @@
+/* The memory side of an SM: per-sub-core memory queues, address generation, the shared LSU stage, coalescer,
+ * shared memory, L1, constant caches, fences. sm.c issues into it and drains its completions; it knows no warps
+ * beyond their slot number, and no scheduler.
+ *
+ * Values: a load's bytes are taken, and a store's put, when the access passes the L1 or shared-memory stage, in the
+ * order of the LSU pipeline; a load of a sector with an unanswered atomic or strong access of this SM waits for it. */
+#ifndef HEDDLE_SIM_LSU_H
+#define HEDDLE_SIM_LSU_H
+
+#include "sim/memory.h"
+#include "sim/message.h"
+#include "sim/sim.h"
+
+struct lsu_fault {
+    bool set;
+    cycle time;
+    uint32_t warp;            /* slot */
+    const struct inst *inst;
+    uint32_t lane;
+    uint64_t addr;
+    uint8_t space, bytes;
+    bool misaligned;
+};
+enum completion_kind {
+    COMPLETE_SOURCES,         /* source registers are free: lower rd_sb */
+    COMPLETE_RESULT,          /* apply the effect (isa_complete), lower wr_sb, result ready */
+    COMPLETE_BARRIER,         /* a BAR reached the barrier unit, in order after the warp's earlier accesses */
+    COMPLETE_FENCE,           /* a fence is satisfied */
+    COMPLETE_GROUP,           /* an asynchronous-copy group is done: lower its wr_sb */
+};
+struct completion {
+    cycle time;
+    uint8_t kind;
+    uint8_t warp;             /* slot */
+    uint32_t effect;          /* index in the effect pool */
+};
+struct lsu;
+
+/* log, mem: values. out: messages to L2 (dest filled in from the address). */
+struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, struct storelog *log, struct msgbox *out, struct sm_counters *counters);
+void lsu_free(struct lsu *l);
+/* Before a kernel's blocks start: shared-memory size in use decides the L1's share of the array. npc: instructions. */
+void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_counters *pcs);
+void lsu_invalidate_l1(struct lsu *l);
+/* The sub-core's memory queue has room for one more (else: mio_throttle, or lg_throttle if the head is global). */
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in);
+bool lsu_head_is_global(const struct lsu *l, uint32_t subcore);
+/* Takes a copy of the effect. Instructions of the LSU unit without a memory effect (S2R, SHFL, MATCH, BAR..) come
+ * this way too, with kind EFF_VARIABLE or their own and their latency from the config. shared / local: the warp's
+ * memory, for values. pc: instruction index. */
+void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
+               uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes);
+/* Constant caches: cycle at which the operand c[bank][offset] can be used; fixed: operand of a fixed-latency
+ * instruction (level 0), else LDC. */
+cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset);
+/* One cycle: back to front. Then completions due by now can be popped. True if anything moved. */
+bool lsu_step(struct lsu *l, cycle now);
+bool lsu_pop(struct lsu *l, cycle now, struct completion *out);
+struct effect *lsu_effect(struct lsu *l, uint32_t effect);
+void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completion that names it */
+/* A message for this SM has arrived (answers). */
+void lsu_receive(struct lsu *l, const struct message *m);
+cycle lsu_next_event(const struct lsu *l, cycle now); /* UINT64_MAX: nothing will happen by itself */
+bool lsu_warp_idle(const struct lsu *l, uint32_t warp); /* no access, store or group of the warp outstanding */
+bool lsu_idle(const struct lsu *l);
+struct lsu_fault lsu_fault(const struct lsu *l);
+struct payload *lsu_payload(struct lsu *l, uint32_t index); /* for the memory partition: payloads of this SM's requests */
+/* What holds a warp inside the memory system, for warp_why: text for people. */
+void lsu_describe(const struct lsu *l, uint32_t warp, char *out, size_t cap);
+
+#endif

@@ -1,0 +1,32 @@
+/* A memory partition: a group of L2 slices with their DRAM channels. Event-driven; takes requests from its inbox in
+ * (time, source, seq) order, answers through its outbox. */
+#ifndef HEDDLE_SIM_MEMPART_H
+#define HEDDLE_SIM_MEMPART_H
+
+#include "sim/memory.h"
+#include "sim/message.h"
+#include "sim/sim.h"
+
+struct mempart;
+/* payload_of: finds the payload of a request (the requester's pool). */
+typedef struct payload *payload_fn(void *arg, uint32_t source, uint32_t index);
+struct mempart *mempart_new(const struct config *c, uint32_t index, struct memory *mem, payload_fn *payload_of, void *arg);
+void mempart_free(struct mempart *p);
+void mempart_run(struct mempart *p, cycle from, cycle to);
+struct msgbox *mempart_inbox(struct mempart *p);
+struct msgbox *mempart_outbox(struct mempart *p);
+struct storelog *mempart_log(struct mempart *p);
+bool mempart_idle(const struct mempart *p);          /* nothing queued, no DRAM transfer pending (write-backs aside) */
+cycle mempart_next_event(const struct mempart *p);
+struct mp_counters *mempart_counters(struct mempart *p);
+void mempart_begin_launch(struct mempart *p);        /* counters to zero, dirty sectors counted */
+void mempart_end_launch(struct mempart *p);
+void mempart_fill_clean(struct mempart *p);          /* L2 full of clean lines of no allocation */
+void mempart_invalidate(struct mempart *p);
+
+/* Which partition, slice, channel, bank, row and column an address belongs to: a pure function of the config. */
+struct where { uint32_t partition, slice, channel, bank_group, bank, row, column; };
+void where_is(const struct config *c, uint64_t addr, struct where *w);
+uint32_t partition_of(const struct config *c, uint64_t line_addr);
+
+#endif

@@ -1,0 +1,141 @@
+/* sim: when things happen. The only header of sim/ that other folders include.
+ *
+ * A gpu holds device memory and a machine built from a config. Launches run on it one after another or, on
+ * different streams, together; L2 contents stay between launches. */
+#ifndef HEDDLE_SIM_SIM_H
+#define HEDDLE_SIM_SIM_H
+
+#include "base/base.h"
+#include "isa/isa.h"
+
+/* ---- configuration ---------------------------------------------------------------------------- */
+enum policy { POLICY_CGGTY, POLICY_GTO, POLICY_LRR, POLICY_OLDEST, POLICY_TWO_LEVEL };
+enum divergence { DIVERGENCE_ITS, DIVERGENCE_STACK };
+enum hazards { HAZARDS_FAULT, HAZARDS_STALE };
+enum memcheck { MEMCHECK_STRICT, MEMCHECK_PAGES };
+enum { NGPC = 64, NLIST = 1024 };
+struct config {
+#define TYPE_U32(f) uint32_t f
+#define TYPE_U64(f) uint64_t f
+#define TYPE_F64(f) double f
+#define TYPE_BOOL(f) bool f
+#define TYPE_STR(f) char f[64]
+#define TYPE_LIST_U32(f) uint32_t f[NLIST]; uint32_t n_##f
+#define TYPE_ENUM_policy(f) enum policy f
+#define TYPE_ENUM_divergence(f) enum divergence f
+#define TYPE_ENUM_hazards(f) enum hazards f
+#define TYPE_ENUM_memcheck(f) enum memcheck f
+#define PARAM(type, field, path, min, max, unit, doc) TYPE_##type(field);
+#include "sim/params.def"
+    /* derived by config_load */
+    uint32_t nsm, ntpc, ngpc;
+    uint32_t tpc_of_sm[NLIST], gpc_of_sm[NLIST];
+    uint32_t window_cycles; /* L */
+};
+/* `name` is a file name, or the name of a file in the hw_configs folder. sets: "path=value" strings. */
+bool config_load(struct config *c, const char *name, const char *const *sets, size_t nset, struct error *err);
+bool config_check(const struct config *c, struct error *err); /* possible machine? */
+void config_explain(const struct config *c, struct sb *out);  /* every derived figure */
+void config_diff(const struct config *a, const struct config *b, struct sb *out);
+/* Peak rates, for reports: FLOP/s of fp32, fp16, fp64, tensor; bytes/s of DRAM, L2, L1. */
+struct peaks { double fp32, fp16, fp64, tensor16, dram, l2, l1, issue; };
+struct peaks config_peaks(const struct config *c);
+
+/* ---- occupancy --------------------------------------------------------------------------------- */
+struct occupancy {
+    uint32_t blocks;              /* of an SM; 0: cannot launch */
+    uint32_t warps_per_block, warps;
+    uint32_t by_warps, by_blocks, by_registers, by_shared, by_barriers; /* blocks each limit allows */
+    const char *limiter;          /* "registers", .. */
+    uint32_t carveout_bytes, l1_bytes;
+    double fraction;              /* warps / max_warps */
+};
+bool occupancy_of(const struct config *c, uint32_t block_threads, uint32_t regs_per_thread,
+                  uint32_t shared_bytes, uint32_t nbarrier, struct occupancy *out, struct error *err);
+
+/* ---- counters ---------------------------------------------------------------------------------- */
+enum stall {
+#define STALL(id, name, doc) STALL_##id,
+#include "sim/counters.def"
+    STALL_COUNT
+};
+struct sm_counters {
+#define SMC(field, name, unit, doc) uint64_t field;
+#include "sim/counters.def"
+    uint64_t stall[STALL_COUNT];   /* warp cycles by reason */
+    uint64_t unit_issued[UNIT_COUNT];
+    uint64_t op_executed[OP_COUNT];
+};
+struct mp_counters {
+#define MPC(field, name, unit, doc) uint64_t field;
+#include "sim/counters.def"
+};
+struct pc_counters { /* one instruction of a kernel, summed over SMs */
+    uint64_t executed, thread_executed, thread_pred_on;
+    uint64_t stall[STALL_COUNT];   /* warp cycles spent before issuing it, by reason */
+    uint64_t sectors, sectors_ideal, wavefronts, wavefronts_ideal;
+    uint64_t divergent;            /* branches that split */
+};
+enum ratio {
+#define RATIO(id, name, unit, expr, doc) RATIO_##id,
+#include "sim/counters.def"
+    RATIO_COUNT
+};
+
+/* ---- running ------------------------------------------------------------------------------------- */
+struct gpu;
+struct gpu_options {
+    uint32_t threads;       /* host threads, 0: 1 */
+    uint32_t window_cycles; /* 0: L */
+    cycle max_cycles;       /* 0: none; beyond it the run ends with EXIT_NO_PROGRESS */
+    bool values_off;
+    void (*progress)(void *arg, cycle now, uint64_t blocks_done, uint64_t blocks);
+    void *progress_arg;
+    const volatile int *interrupted; /* nonzero: stop at the next barrier, partial result */
+};
+struct gpu *gpu_new(const struct config *c, const struct gpu_options *o, struct error *err);
+void gpu_free(struct gpu *g);
+/* Device memory. Addresses are at least 256-byte aligned. name: for messages. */
+bool gpu_alloc(struct gpu *g, const char *name, uint64_t bytes, uint64_t *addr, struct error *err);
+bool gpu_write(struct gpu *g, uint64_t addr, const void *data, uint64_t bytes, struct error *err);
+bool gpu_read(struct gpu *g, uint64_t addr, void *data, uint64_t bytes, struct error *err);
+/* Device code of the program: globals placed, relocations applied. Keep p until gpu_free. */
+bool gpu_load(struct gpu *g, const struct program *p, struct error *err);
+uint64_t gpu_global(const struct gpu *g, const struct program *p, const char *name); /* 0: none */
+
+struct launch {
+    const struct program *program;
+    const struct kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    const void *params;       /* kernel->param_bytes bytes */
+    uint32_t param_bytes;
+    uint32_t stream;          /* launches on one stream run in order; different streams overlap */
+};
+struct launch_result { /* arrays owned by the result; launch_result_finish frees */
+    char kernel[256];
+    cycle cycles;             /* as the profiler's sm__cycles_elapsed.max: with the launch overhead */
+    cycle overhead_cycles;
+    double time_us;
+    struct sm_counters sm;    /* sums */
+    struct mp_counters mp;
+    double ratio[RATIO_COUNT];/* NAN: not modelled */
+    uint32_t nsm, nmp, npc;
+    struct sm_counters *sms;  /* each SM */
+    struct mp_counters *mps;  /* each memory partition */
+    struct pc_counters *pcs;  /* each instruction */
+    struct occupancy occupancy;
+    uint32_t grid[3], block[3], regs, static_shared, dynamic_shared, local_bytes;
+    double waves;
+    bool partial;             /* interrupted or faulted: counters up to then */
+};
+void launch_result_finish(struct launch_result *r);
+/* Runs the launches to the end; results[i] belongs to launches[i]. False: err tells what happened
+ * (fault: EXIT_FAILED; no progress: EXIT_NO_PROGRESS), results are partial. */
+bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results, struct error *err);
+/* Cache state before a launch: L2 filled with clean lines of other addresses, or left as it is. */
+void gpu_flush_l2_clean(struct gpu *g);
+void gpu_invalidate_l2(struct gpu *g);
+uint64_t gpu_host_bytes(const struct gpu *g);
+
+#endif

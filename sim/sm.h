@@ -1,0 +1,51 @@
+/* A streaming multiprocessor: block and warp slots, four sub-cores (fetch, issue, operands, units), barriers. */
+#ifndef HEDDLE_SIM_SM_H
+#define HEDDLE_SIM_SM_H
+
+#include "sim/lsu.h"
+
+struct launch_state { /* one launch in flight; owned by the engine, read by SMs */
+    struct launch launch;
+    struct launch_env env;    /* constant banks with parameters, grid, windows: what warps need */
+    uint32_t index;
+    struct occupancy occupancy;
+    uint32_t warps_per_block;
+    uint64_t nblock, next_block, blocks_done;
+    cycle start, end;
+    bool finished;
+    struct cfg cfg;
+};
+struct sm_fault {
+    bool set;
+    cycle time;
+    enum exit_status status;
+    char text[2048];          /* kernel, pc, source line, block, thread, address, nearest allocation */
+};
+struct sm;
+
+struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o);
+void sm_free(struct sm *s);
+/* launches: array the engine owns; MSG_BLOCK_LAUNCH's tag indexes it. Resets counters of the launch. */
+void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n);
+/* Runs [from, to): steps by cycle while it can issue, jumps otherwise. Takes its inbox, fills its outbox. */
+void sm_run(struct sm *s, cycle from, cycle to);
+struct msgbox *sm_inbox(struct sm *s);
+struct msgbox *sm_outbox(struct sm *s);
+struct storelog *sm_log(struct sm *s);
+struct payload *sm_payload(struct sm *s, uint32_t index);
+bool sm_idle(const struct sm *s);             /* no block resident, nothing outstanding */
+cycle sm_next_event(const struct sm *s);      /* UINT64_MAX: only a message can wake it */
+const struct sm_fault *sm_fault(const struct sm *s);
+struct sm_counters *sm_counters(struct sm *s);
+const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n);
+/* Deadlock inside the SM: adds "block b warp w waits for .. at pc .." lines to out; false if every warp can go on. */
+bool sm_describe_stuck(struct sm *s, struct sb *out);
+/* A number that changes when any warp's state that decides its future does (pcs, masks, registers, memory logs):
+ * livelock detection. */
+uint64_t sm_state_hash(const struct sm *s);
+
+/* The one function that says what holds a warp: report, viewer and watchdog ask it. */
+struct why { enum stall reason; bool resident; uint32_t pc; lanemask active; };
+struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now);
+
+#endif
