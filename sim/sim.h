@@ -138,4 +138,62 @@ void gpu_flush_l2_clean(struct gpu *g);
 void gpu_invalidate_l2(struct gpu *g);
 uint64_t gpu_host_bytes(const struct gpu *g);
 
+/* ---- observation -----------------------------------------------------------------------------------
+ * One narrow interface for viewer, timeline and recorder. The observer is called at barriers between windows and
+ * reads; it never changes a result. With none attached nothing is recorded. SMs whose bit is set in `record` keep
+ * records of the last window, which are valid during the call. */
+struct issue_record {      /* one instruction issued */
+    cycle time;
+    uint32_t pc;           /* instruction index */
+    uint32_t waited;       /* cycles since the warp's previous issue (or start) */
+    lanemask exec;         /* lanes that executed it */
+    uint8_t warp;          /* slot */
+    uint8_t reason;        /* enum stall: what took most of `waited` */
+    uint16_t launch;
+};
+struct block_record {      /* a block started or ended on the SM */
+    cycle time;
+    uint32_t block;        /* linear number in its grid */
+    uint16_t launch;
+    uint8_t first_warp, nwarp; /* nwarp warps; slots first_warp.. when contiguous */
+    bool start;
+};
+struct access_record {     /* one shared or global access as it passed its stage */
+    cycle time;
+    uint32_t pc;
+    uint8_t warp, space, bytes, cost; /* cost: wavefronts (shared) or sectors (global) */
+    lanemask mask;
+    uint64_t addr[NLANE];
+};
+struct sm_view {           /* an SM at a barrier */
+    const struct issue_record *issues;
+    const struct block_record *blocks;
+    const struct access_record *accesses;
+    size_t nissue, nblock, naccess;
+    const struct sm_counters *counters; /* so far */
+    uint32_t resident_warps, resident_blocks;
+};
+struct warp_view {         /* a warp slot at a barrier */
+    bool resident;
+    uint8_t reason;        /* enum stall: what holds it now */
+    uint32_t pc, block, launch;
+    lanemask active, live;
+    uint32_t nsplit;
+    struct { uint32_t pc; lanemask mask; } split[8];
+};
+struct bank_view { int32_t open_row; uint64_t activates; };  /* -1: closed */
+struct channel_view { const struct bank_view *banks; uint32_t nbank; uint64_t row_hits, row_misses, row_conflicts, bus_busy; };
+struct observer {
+    void *arg;
+    bool (*barrier)(void *arg, const struct gpu *g, cycle now); /* false: stop the run here (as an interruption) */
+    const uint8_t *record; /* nsm flags, or NULL: no records */
+    bool accesses;         /* keep access records too */
+};
+void gpu_observe(struct gpu *g, const struct observer *o); /* before gpu_run; copied; NULL: none */
+void gpu_sm_view(const struct gpu *g, uint32_t sm, struct sm_view *out);
+void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out);
+const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition);
+bool gpu_channel_view(const struct gpu *g, uint32_t channel, struct channel_view *out);
+void gpu_progress(const struct gpu *g, uint64_t *blocks_done, uint64_t *blocks);
+
 #endif
