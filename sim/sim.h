@@ -185,7 +185,9 @@ struct bank_view { int32_t open_row; uint64_t activates; };  /* -1: closed */
 struct channel_view { const struct bank_view *banks; uint32_t nbank; uint64_t row_hits, row_misses, row_conflicts, bus_busy; };
 struct observer {
     void *arg;
-    bool (*barrier)(void *arg, const struct gpu *g, cycle now); /* false: stop the run here (as an interruption) */
+    /* Returns the longest next window it wants (1: cycle by cycle; anything above L means L; results are the same),
+     * or 0 to stop the run here, as an interruption does. */
+    cycle (*barrier)(void *arg, const struct gpu *g, cycle now);
     const uint8_t *record; /* nsm flags, or NULL: no records */
     bool accesses;         /* keep access records too */
 };
