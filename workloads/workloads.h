@@ -1,0 +1,193 @@
+/* workloads: what is run. The only header of workloads/ that other folders include.
+ *
+ * A launch spec (YAML) names a program, its launches, the buffers with their initial contents, the arguments, and
+ * what the result must be. The same spec drives the simulator, the CPU reference and the real-GPU runner, so buffer
+ * bytes and parameter blocks are made here and nowhere else.
+ *
+ *   struct spec *s = spec_load("gelu", &options, &err);   name, .yaml path; or spec_parse(text)
+ *   spec_link(s, &err)                                    reads the programs, checks arguments against them
+ *   spec_place(s, gpu, &err)                              device memory, initial bytes, struct launch for gpu_run
+ *   gpu_run(gpu, s->sim, s->nlaunch, results, &err)
+ *   spec_collect(s, gpu, &err)                            reads back; fills s->expects[i].verdict
+ *   spec_free(s)
+ *
+ * The real-GPU runner does without spec_place: it allocates the buffers itself, calls spec_fill for their bytes,
+ * spec_pack for each launch's parameters, and spec_check on what came back. */
+#ifndef HEDDLE_WORKLOADS_WORKLOADS_H
+#define HEDDLE_WORKLOADS_WORKLOADS_H
+
+#include "base/base.h"
+#include "isa/isa.h"
+#include "sim/sim.h"
+
+/* ---- element types and initial contents ------------------------------------------------------ */
+#define HEDDLE_ELEMS(X)                                                                            \
+    X(F64, "f64", 8) X(F32, "f32", 4) X(F16, "f16", 2) X(BF16, "bf16", 2)                          \
+    X(I8, "i8", 1) X(U8, "u8", 1) X(I16, "i16", 2) X(U16, "u16", 2)                                \
+    X(I32, "i32", 4) X(U32, "u32", 4) X(I64, "i64", 8) X(U64, "u64", 8)
+enum elem {
+#define X(id, text, bytes) ELEM_##id,
+    HEDDLE_ELEMS(X)
+#undef X
+        ELEM_COUNT
+};
+extern const char *const elem_names[ELEM_COUNT];
+uint32_t elem_bytes(enum elem t);
+double elem_get(enum elem t, const void *data, uint64_t i);           /* as double (64-bit integers rounded) */
+void elem_put(enum elem t, void *data, uint64_t i, double v);         /* rounded to nearest even, f16 and bf16 through f32 */
+float f16_to_f32(uint16_t h);
+uint16_t f16_from_f32(float f);  /* nearest even */
+float bf16_to_f32(uint16_t h);
+uint16_t bf16_from_f32(float f);
+
+enum init_kind {
+    INIT_ZERO,
+    INIT_UNIFORM, /* a + (b - a) * ((u >> 8) / 2^24) */
+    INIT_RAW,     /* u: its low bytes, zero-extended */
+    INIT_MOD,     /* u % m */
+    INIT_FILL,    /* a */
+    INIT_IOTA,    /* i */
+    INIT_POISON,  /* 0xFF bytes */
+    INIT_FILE,    /* bytes of a file */
+    INIT_CHASE,   /* pointer chase: slots `stride` elements apart hold the element number of the next slot of one
+                     cycle through all slots: next = (421 * slot + 1000003) mod slots; other elements are 0 */
+    INIT_SIGNS,   /* `signs: k`: magnitude uniform in [0.5, 4), positive where (i / k) is even: k = 1 alternating
+                     lanes, 16 halves of a warp, 32 whole warps */
+};
+struct spec_buffer {
+    char *name;
+    enum elem type;
+    uint64_t count, bytes;
+    enum init_kind init;
+    double a, b;       /* parameters of init */
+    char *file;
+    uint32_t seed;
+    struct srcpos at;
+    uint64_t addr;     /* device address; spec_place or the GPU runner */
+    uint8_t *out;      /* bytes read back by spec_collect; NULL: not read */
+};
+
+/* ---- launches ---------------------------------------------------------------------------------- */
+struct spec_arg { /* one kernel argument */
+    bool is_buffer;
+    uint32_t buffer;     /* index into spec.buffers */
+    uint64_t offset;     /* bytes added to the buffer's address */
+    uint8_t value[8];    /* scalar, little endian */
+    uint32_t bytes;
+    struct srcpos at;
+};
+struct spec_launch {
+    char *kernel_name;
+    char *program_path;          /* as found for the chosen architecture; index into programs below */
+    uint32_t program;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes, stream;
+    struct spec_arg *args;
+    uint32_t narg;
+    const struct kernel *kernel; /* after spec_link */
+    uint8_t *params;             /* after spec_place */
+    uint32_t param_bytes;
+    struct srcpos at;
+};
+
+/* ---- what must come out ------------------------------------------------------------------------- */
+struct verdict {
+    bool checked, ok;
+    double max_abs;      /* against the reference; NaN against NaN is 0, against a number infinity */
+    uint64_t max_ulp;    /* in units in the last place of the buffer's type; integers: difference */
+    uint64_t nbad;       /* elements beyond the bound */
+    char sha256[65];
+    char text[256];      /* first wrong element; "" if none */
+};
+struct spec_expect {
+    uint32_t buffer;
+    char *reference;     /* NULL: bytes are recorded and not judged */
+    bool bitwise;        /* else every bound that is given must hold */
+    double max_abs, max_rel;  /* negative: not given; max_rel is relative to the reference element */
+    int64_t max_ulp;
+    struct verdict verdict;
+    struct srcpos at;
+};
+/* A number read out of an output buffer: microbenchmarks. value = out[index] / divide */
+struct spec_metric {
+    char *name, *unit;
+    uint32_t buffer;
+    uint64_t index, count; /* count > 1: reduced by `how` over out[index .. index + count) */
+    enum { METRIC_FIRST, METRIC_MAX, METRIC_MIN, METRIC_MEAN, METRIC_LIST } how;
+    double divide, offset; /* (value - offset) / divide */
+};
+
+struct spec_param { char *name; double value; };
+struct spec_size { char *name; struct spec_param *set; uint32_t n; };
+struct spec {
+    char *name, *title, *path, *dir; /* dir: files are relative to it */
+    char *class_name;                /* "launch", "latency", "compute", "memory", "shared", "divergence", "tensor", "micro" or NULL */
+    char *size;                      /* name of the chosen size; "default" */
+    struct spec_param *params;       /* values in use */
+    uint32_t nparam;
+    struct spec_size *sizes;         /* named sizes of the spec */
+    uint32_t nsize;
+    char *source;                    /* path or NULL */
+    struct spec_buffer *buffers;
+    uint32_t nbuffer;
+    struct spec_launch *launches;
+    uint32_t nlaunch;
+    struct spec_expect *expects;     /* outputs: every buffer named under expect: */
+    uint32_t nexpect;
+    struct spec_metric *metrics;
+    uint32_t nmetric;
+    char **program_paths;            /* distinct */
+    struct program **programs;       /* after spec_link */
+    uint32_t nprogram;
+    struct launch *sim;              /* after spec_place: nlaunch launches for gpu_run */
+    struct ydoc *docs;               /* the spec, and the one it is `like:` */
+    uint32_t ndoc;
+};
+struct spec_options {
+    const char *const *sizes;   /* "l2" (a named size) or "n=4096", applied in order */
+    size_t nsize;
+    enum arch arch;             /* of the machine; chooses among isa:. 0: sm_90 */
+    const char *isa;            /* "kir", "sm_80".. forces a row of isa:; NULL: by arch */
+};
+
+/* target: a workload's name, or the path of a launch spec. */
+struct spec *spec_load(const char *target, const struct spec_options *o, struct error *err);
+/* The same from text in memory; files in it are relative to dir. path is for messages. */
+struct spec *spec_parse(const char *path, const char *dir, const char *text, const struct spec_options *o, struct error *err);
+void spec_free(struct spec *s);
+double spec_value(const struct spec *s, const char *param, double otherwise); /* value of a size parameter */
+int spec_buffer_index(const struct spec *s, const char *name);                /* -1: none */
+
+/* Every workload, sorted by name. Folder: $HEDDLE_WORKLOAD_DIR, else the source tree's. */
+struct spec_entry { char *name, *path, *title; bool micro; };
+struct spec_entry *spec_list(size_t *n, struct error *err);
+void spec_list_free(struct spec_entry *list, size_t n);
+const char *workload_dir(void);
+
+bool spec_link(struct spec *s, struct error *err);
+bool spec_fill(const struct spec *s, uint32_t buffer, void *out, struct error *err); /* initial bytes */
+/* Parameter block of a launch from buffers[].addr. Before spec_link: natural alignment; after it: the kernel's own
+ * layout, checked. *out is owned by the caller. */
+bool spec_pack(const struct spec *s, uint32_t launch, uint8_t **out, uint32_t *bytes, struct error *err);
+bool spec_place(struct spec *s, struct gpu *g, struct error *err);
+bool spec_rewrite(const struct spec *s, struct gpu *g, struct error *err); /* initial bytes again, between repeated runs */
+bool spec_collect(struct spec *s, struct gpu *g, struct error *err);
+/* Judges one expected buffer's bytes (count * type bytes) and fills its verdict. False: could not be judged. */
+bool spec_check(struct spec *s, uint32_t expect, const void *data, struct error *err);
+double spec_metric_value(const struct spec *s, uint32_t metric, const void *data); /* data: the metric's buffer */
+
+/* ---- references -------------------------------------------------------------------------------- */
+/* Computes what `buffer` must hold after the launches. init[b]: initial bytes of every buffer; out starts as a copy
+ * of init[buffer], so what a kernel must not touch needs no code. */
+typedef bool reference_fn(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err);
+/* Judges values that have more than one right answer (order of atomics). "" or what is wrong in why. */
+typedef bool checker_fn(const struct spec *s, const void *const *init, uint32_t buffer, const void *data, char why[256]);
+struct reference {
+    const char *name, *doc;
+    reference_fn *compute;
+    checker_fn *judge;
+};
+extern const struct reference references[];
+extern const uint32_t nreference;
+
+#endif
