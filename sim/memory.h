@@ -8,6 +8,14 @@
 
 #include "sim/sim.h"
 
+/* The address space, as CUDA's driver lays it out in spirit: one region of device memory, and windows through which
+ * generic addresses reach shared and local memory. Local memory has no allocation; the caches see lane l of warp
+ * slot w of SM s at addresses from LOCAL_BACKING on. Windows are 16 MiB (times the cluster rank for shared). */
+#define MEMORY_BASE UINT64_C(0x7f0000000000)
+#define SHARED_WINDOW UINT64_C(0x7e0000000000)
+#define LOCAL_WINDOW UINT64_C(0x7d0000000000)
+#define LOCAL_BACKING UINT64_C(0x7c0000000000)
+
 struct memory;
 struct storelog; /* one per SM and memory partition */
 
@@ -30,9 +38,12 @@ void storelog_free(struct storelog *l);
 void memory_store(struct memory *m, struct storelog *l, cycle now, uint64_t addr, const void *data, uint32_t bytes);
 void memory_load(const struct memory *m, const struct storelog *l, uint64_t addr, void *data, uint32_t bytes);
 /* Merges all logs into the committed bytes and empties them. shard of nshard handles its part of the addresses, so
- * host threads can share the work: every log is read by all shards; call storelog_clear afterwards. */
-void memory_commit(struct memory *m, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard);
+ * host threads can share the work: every log is read by all shards; call storelog_clear afterwards. Logs stand in
+ * the order of their sources. True if a byte got another value than it had. */
+enum { NSHARD = 64 };
+bool memory_commit(struct memory *m, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard);
 bool storelog_empty(const struct storelog *l);
+size_t storelog_sectors(const struct storelog *l);
 void storelog_clear(struct storelog *l);
 
 #endif

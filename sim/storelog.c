@@ -1,0 +1,265 @@
+/* Store logs. A log keeps one entry for each sector written since the last commit: the bytes, which of them were
+ * written, and when each was written last. Within a log a later store replaces an earlier one; between logs the
+ * merge lets the byte with the greatest (time, source) win, which is the order of all stores. Times are kept in
+ * 16 bits: all stores of a log lie within one commit interval, which is far shorter than 32768 cycles. */
+#include "sim/storelog.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR = 32, FIRST_SLOTS = 1024 };
+struct entry {
+    uint32_t mask;
+    uint8_t data[SECTOR];
+    uint16_t when[SECTOR];
+};
+struct slot { /* generation: entries of earlier commits are void without clearing the table */
+    uint32_t gen, index;
+};
+struct storelog {
+    uint32_t source;
+    uint32_t gen;
+    uint32_t nslot; /* power of two, at least twice the entries */
+    struct slot *slots;
+    uint64_t *sector; /* addr / 32 of each entry */
+    struct entry *entries;
+    size_t n, cap;
+    uint64_t last_sector; /* of the latest store: lanes come in address order */
+    uint32_t last;
+};
+
+static uint64_t hash_sector(uint64_t s)
+{
+    s *= UINT64_C(0x9e3779b97f4a7c15);
+    return s ^ s >> 29;
+}
+
+struct storelog *storelog_new(uint32_t source)
+{
+    struct storelog *l = xcalloc(1, sizeof *l);
+    l->source = source;
+    l->gen = 1;
+    l->nslot = FIRST_SLOTS;
+    l->slots = xcalloc(l->nslot, sizeof *l->slots);
+    l->last_sector = UINT64_MAX;
+    return l;
+}
+
+void storelog_free(struct storelog *l)
+{
+    if (!l)
+        return;
+    free(l->slots);
+    free(l->sector);
+    free(l->entries);
+    free(l);
+}
+
+bool storelog_empty(const struct storelog *l)
+{
+    return l->n == 0;
+}
+
+size_t storelog_sectors(const struct storelog *l)
+{
+    return l->n;
+}
+
+void storelog_clear(struct storelog *l)
+{
+    l->n = 0;
+    l->last_sector = UINT64_MAX;
+    if (++l->gen == 0) {
+        memset(l->slots, 0, l->nslot * sizeof *l->slots);
+        l->gen = 1;
+    }
+}
+
+static struct slot *find_slot(const struct storelog *l, uint64_t sector)
+{
+    uint64_t i = hash_sector(sector) & (l->nslot - 1);
+    while (l->slots[i].gen == l->gen && l->sector[l->slots[i].index] != sector)
+        i = (i + 1) & (l->nslot - 1);
+    return &l->slots[i];
+}
+
+static void enlarge(struct storelog *l)
+{
+    free(l->slots);
+    l->nslot *= 2;
+    l->slots = xcalloc(l->nslot, sizeof *l->slots);
+    for (size_t i = 0; i < l->n; i++)
+        *find_slot(l, l->sector[i]) = (struct slot){l->gen, (uint32_t)i};
+}
+
+static struct entry *entry_of(struct storelog *l, uint64_t sector)
+{
+    if (l->last_sector == sector)
+        return &l->entries[l->last];
+    struct slot *s = find_slot(l, sector);
+    if (s->gen != l->gen) {
+        if (l->n == l->cap) {
+            l->cap = l->cap ? 2 * l->cap : 64;
+            l->sector = xrealloc(l->sector, l->cap, sizeof *l->sector);
+            l->entries = xrealloc(l->entries, l->cap, sizeof *l->entries);
+        }
+        *s = (struct slot){l->gen, (uint32_t)l->n};
+        l->sector[l->n] = sector;
+        l->entries[l->n].mask = 0;
+        l->last = (uint32_t)l->n++;
+        if (2 * l->n > l->nslot)
+            enlarge(l);
+    } else {
+        l->last = s->index;
+    }
+    l->last_sector = sector;
+    return &l->entries[l->last];
+}
+
+void storelog_put(struct storelog *l, cycle now, uint64_t addr, const void *data, uint32_t bytes)
+{
+    const uint8_t *from = data;
+    while (bytes) {
+        uint32_t at = addr % SECTOR, n = SECTOR - at < bytes ? SECTOR - at : bytes;
+        struct entry *e = entry_of(l, addr / SECTOR);
+        e->mask |= (uint32_t)((UINT64_C(1) << n) - 1) << at;
+        memcpy(e->data + at, from, n);
+        for (uint32_t i = 0; i < n; i++)
+            e->when[at + i] = (uint16_t)now;
+        addr += n;
+        from += n;
+        bytes -= n;
+    }
+}
+
+void storelog_overlay(const struct storelog *l, uint64_t addr, void *data, uint32_t bytes)
+{
+    uint8_t *to = data;
+    while (bytes) {
+        uint32_t at = addr % SECTOR, n = SECTOR - at < bytes ? SECTOR - at : bytes;
+        const struct slot *s = find_slot(l, addr / SECTOR);
+        if (s->gen == l->gen) {
+            const struct entry *e = &l->entries[s->index];
+            for (uint32_t i = 0; i < n; i++)
+                if (e->mask >> (at + i) & 1)
+                    to[i] = e->data[at + i];
+        }
+        addr += n;
+        to += n;
+        bytes -= n;
+    }
+}
+
+/* ---- merge ---------------------------------------------------------------------------------- */
+struct merge_slot {
+    uint64_t sector;
+    struct entry *entry; /* of the first log that wrote the sector; gathers the winners' times */
+    uint32_t gen;
+};
+struct merge_table {
+    uint32_t gen, nslot;
+    size_t n;
+    struct merge_slot *slots;
+};
+
+struct merge_table *merge_table_new(void)
+{
+    struct merge_table *t = xcalloc(1, sizeof *t);
+    t->nslot = FIRST_SLOTS;
+    t->slots = xcalloc(t->nslot, sizeof *t->slots);
+    return t;
+}
+
+void merge_table_free(struct merge_table *t)
+{
+    if (!t)
+        return;
+    free(t->slots);
+    free(t);
+}
+
+static struct merge_slot *merge_find(const struct merge_table *t, uint64_t sector)
+{
+    uint64_t i = hash_sector(sector) & (t->nslot - 1);
+    while (t->slots[i].gen == t->gen && t->slots[i].sector != sector)
+        i = (i + 1) & (t->nslot - 1);
+    return &t->slots[i];
+}
+
+static void merge_begin(struct merge_table *t, size_t entries)
+{
+    t->n = 0;
+    if (2 * entries > t->nslot) {
+        while (2 * entries > t->nslot)
+            t->nslot *= 2;
+        free(t->slots);
+        t->slots = xcalloc(t->nslot, sizeof *t->slots);
+        t->gen = 0;
+    }
+    if (++t->gen == 0) {
+        memset(t->slots, 0, t->nslot * sizeof *t->slots);
+        t->gen = 1;
+    }
+}
+
+static bool apply_whole(const struct entry *e, uint8_t *to)
+{
+    if (e->mask == UINT32_MAX) {
+        bool changed = memcmp(to, e->data, SECTOR) != 0;
+        memcpy(to, e->data, SECTOR);
+        return changed;
+    }
+    bool changed = false;
+    for (uint32_t i = 0; i < SECTOR; i++)
+        if (e->mask >> i & 1) {
+            changed |= to[i] != e->data[i];
+            to[i] = e->data[i];
+        }
+    return changed;
+}
+
+/* A second log wrote this sector: byte by byte, later wins, equal times go to the greater source. `first` is in
+ * this shard as well, so no other thread touches it. */
+static bool apply_over(const struct entry *e, struct entry *first, uint8_t *to)
+{
+    bool changed = false;
+    for (uint32_t i = 0; i < SECTOR; i++) {
+        bool had = first->mask >> i & 1;
+        if (!(e->mask >> i & 1) || (had && (int16_t)(e->when[i] - first->when[i]) < 0))
+            continue;
+        changed |= to[i] != e->data[i];
+        to[i] = e->data[i];
+        first->when[i] = e->when[i];
+        first->mask |= UINT32_C(1) << i;
+    }
+    return changed;
+}
+
+static bool merge_one(struct merge_table *t, uint64_t sector, struct entry *e, uint8_t *base)
+{
+    uint8_t *to = base + (sector * SECTOR - MEMORY_BASE);
+    struct merge_slot *s = merge_find(t, sector);
+    if (s->gen == t->gen)
+        return apply_over(e, s->entry, to);
+    *s = (struct merge_slot){sector, e, t->gen};
+    return apply_whole(e, to);
+}
+
+bool storelog_merge(struct merge_table *t, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard, uint8_t *base)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < nlog; i++)
+        entries += logs[i]->n;
+    if (!entries)
+        return false;
+    merge_begin(t, entries);
+    bool changed = false;
+    for (size_t i = 0; i < nlog; i++) {
+        struct storelog *l = logs[i];
+        must(i == 0 || logs[i - 1]->source < l->source);
+        for (size_t k = 0; k < l->n; k++)
+            if (nshard == 1 || (hash_sector(l->sector[k]) >> 40) % nshard == shard)
+                changed |= merge_one(t, l->sector[k], &l->entries[k], base);
+    }
+    return changed;
+}
