@@ -37,6 +37,18 @@ bool config_load(struct config *c, const char *name, const char *const *sets, si
 bool config_check(const struct config *c, struct error *err); /* possible machine? */
 void config_explain(const struct config *c, struct sb *out);  /* every derived figure */
 void config_diff(const struct config *a, const struct config *b, struct sb *out);
+/* The table params.def itself, for listings: one entry a row, in its order. */
+struct param_info {
+    const char *path, *type, *unit, *doc; /* type: "u32", "f64", "list", "one of its, stack" ... */
+    double min, max;
+};
+extern const struct param_info param_table[];
+extern const size_t param_count;
+void config_value(const struct config *c, size_t param, struct sb *out); /* as YAML would write it */
+/* Folders searched for a config's name, nearest first; NULL ends. Result owned by the caller: config_dirs_free. */
+char **config_dirs(void);
+char **config_names(void); /* of the configs in them, sorted; NULL ends */
+void config_dirs_free(char **names_or_dirs);
 /* Peak rates, for reports: FLOP/s of fp32, fp16, fp64, tensor; bytes/s of DRAM, L2, L1. */
 struct peaks { double fp32, fp16, fp64, tensor16, dram, l2, l1, issue; };
 struct peaks config_peaks(const struct config *c);
