@@ -142,6 +142,22 @@ struct launch_result { /* arrays owned by the result; launch_result_finish frees
     bool partial;             /* interrupted or faulted: counters up to then */
 };
 void launch_result_finish(struct launch_result *r);
+/* Sums, and the ratios of counters.def out of them (r->ratio; everything else in r must be set). */
+void sm_counters_add(struct sm_counters *sum, const struct sm_counters *x);
+void mp_counters_add(struct mp_counters *sum, const struct mp_counters *x);
+void pc_counters_add(struct pc_counters *sum, const struct pc_counters *x, size_t n);
+void launch_result_ratios(const struct config *c, struct launch_result *r);
+/* counters.def as a table: what `run --json`, `--csv` and the reference list, in its order. */
+struct counter_info {
+    const char *name, *unit, *doc;
+    const char *scope;        /* "sm", "memory partition", "ratio" */
+};
+extern const struct counter_info counter_table[];
+extern const size_t counter_count;
+double counter_value(const struct launch_result *r, size_t counter); /* NAN: not modelled */
+int counter_find(const char *name);                                  /* -1: none */
+extern const char *const stall_names[STALL_COUNT];
+extern const char *const stall_docs[STALL_COUNT];
 /* Runs the launches to the end; results[i] belongs to launches[i]. False: err tells what happened
  * (fault: EXIT_FAILED; no progress: EXIT_NO_PROGRESS), results are partial. */
 bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results, struct error *err);
