@@ -93,7 +93,7 @@ static bool add_params(struct reader *r, struct yat map)
         return true;
     if (!yat_kind(map, Y_MAP, "a map of names and numbers", r->err))
         return false;
-    s->params = xrealloc(s->params, (s->nparam + map.n->n) * sizeof *s->params);
+    s->params = xrealloc(s->params, s->nparam + map.n->n + 1, sizeof *s->params);
     for (size_t i = 0; i < map.n->n; i++) {
         double v;
         if (!expr_eval(s, (struct yat){map.doc, map.n->items[i]}, &v, r->err))
@@ -109,7 +109,7 @@ static bool read_size(struct reader *r, struct yat key, struct yat map)
     struct spec *s = r->s;
     if (!yat_kind(map, Y_MAP, "a map of params", r->err))
         return false;
-    s->sizes = xrealloc(s->sizes, (s->nsize + 1) * sizeof *s->sizes);
+    s->sizes = xrealloc(s->sizes, s->nsize + 1, sizeof *s->sizes);
     struct spec_size *z = &s->sizes[s->nsize++];
     *z = (struct spec_size){.name = xstrdup(key.n->text), .set = xcalloc(map.n->n, sizeof *z->set)};
     for (size_t i = 0; i < map.n->n; i++) {

@@ -258,7 +258,7 @@ uint32_t spec_add_program(struct spec *s, const char *path)
     for (uint32_t i = 0; i < s->nprogram; i++)
         if (strcmp(s->program_paths[i], path) == 0)
             return i;
-    s->program_paths = xrealloc(s->program_paths, (s->nprogram + 1) * sizeof *s->program_paths);
+    s->program_paths = xrealloc(s->program_paths, s->nprogram + 1, sizeof *s->program_paths);
     s->program_paths[s->nprogram] = xstrdup(path);
     return s->nprogram++;
 }
@@ -274,7 +274,7 @@ static bool read_geometry(struct reader *r, struct yat y, struct spec_launch *l)
 static struct spec_launch *add_launch(struct reader *r, struct yat at)
 {
     struct spec *s = r->s;
-    s->launches = xrealloc(s->launches, (s->nlaunch + 1) * sizeof *s->launches);
+    s->launches = xrealloc(s->launches, s->nlaunch + 1, sizeof *s->launches);
     struct spec_launch *l = &s->launches[s->nlaunch++];
     *l = (struct spec_launch){.at = at.n->at};
     return l;
