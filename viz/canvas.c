@@ -1,0 +1,210 @@
+/* The primitives, on cairo: text, antialiasing, PNG and SVG from one well-kept library. */
+#include "viz/canvas.h"
+
+#include <cairo-svg.h>
+#include <cairo.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct canvas {
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    double w, h, scale;
+};
+
+static struct canvas *make(cairo_surface_t *surface, double w, double h, double scale)
+{
+    struct canvas *c = xcalloc(1, sizeof *c);
+    *c = (struct canvas){surface, cairo_create(surface), w / scale, h / scale, scale};
+    cairo_scale(c->cr, scale, scale);
+    return c;
+}
+
+struct canvas *canvas_new(int width_px, int height_px, double scale)
+{
+    return make(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width_px, height_px), width_px, height_px, scale);
+}
+
+struct canvas *canvas_new_svg(const char *path, double width, double height)
+{
+    return make(cairo_svg_surface_create(path, width, height), width, height, 1);
+}
+
+void canvas_free(struct canvas *c)
+{
+    if (!c)
+        return;
+    cairo_destroy(c->cr);
+    cairo_surface_finish(c->surface);
+    cairo_surface_destroy(c->surface);
+    free(c);
+}
+
+double canvas_width(const struct canvas *c)
+{
+    return c->w;
+}
+
+double canvas_height(const struct canvas *c)
+{
+    return c->h;
+}
+
+double canvas_scale(const struct canvas *c)
+{
+    return c->scale;
+}
+
+const uint8_t *canvas_pixels(struct canvas *c, int *width, int *height, int *stride)
+{
+    cairo_surface_flush(c->surface);
+    *width = cairo_image_surface_get_width(c->surface);
+    *height = cairo_image_surface_get_height(c->surface);
+    *stride = cairo_image_surface_get_stride(c->surface);
+    return cairo_image_surface_get_data(c->surface);
+}
+
+static cairo_status_t collect(void *closure, const unsigned char *data, unsigned length)
+{
+    sb_addn(closure, (const char *)data, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+bool canvas_write_png(struct canvas *c, const char *path, struct error *err)
+{
+    struct sb png = {0};
+    bool ok = cairo_surface_write_to_png_stream(c->surface, collect, &png) == CAIRO_STATUS_SUCCESS;
+    ok = ok ? file_write(path, png.text, png.len, err) : error_set(err, EXIT_FAILED, "%s: the picture cannot be encoded", path);
+    sb_finish(&png);
+    return ok;
+}
+
+static void color_of(struct canvas *c, struct rgb k, double alpha)
+{
+    cairo_set_source_rgba(c->cr, k.r / 255.0, k.g / 255.0, k.b / 255.0, alpha);
+}
+
+void canvas_clear(struct canvas *c, struct rgb color)
+{
+    color_of(c, color, 1);
+    cairo_paint(c->cr);
+}
+
+void canvas_fill_alpha(struct canvas *c, struct box b, struct rgb color, double alpha)
+{
+    if (b.w <= 0 || b.h <= 0)
+        return;
+    color_of(c, color, alpha);
+    cairo_rectangle(c->cr, b.x, b.y, b.w, b.h);
+    cairo_fill(c->cr);
+}
+
+void canvas_fill(struct canvas *c, struct box b, struct rgb color)
+{
+    canvas_fill_alpha(c, b, color, 1);
+}
+
+void canvas_frame(struct canvas *c, struct box b, struct rgb color, double width)
+{
+    color_of(c, color, 1);
+    cairo_set_line_width(c->cr, width);
+    cairo_rectangle(c->cr, b.x + width / 2, b.y + width / 2, b.w - width, b.h - width);
+    cairo_stroke(c->cr);
+}
+
+void canvas_hatch(struct canvas *c, struct box b, struct rgb color)
+{
+    canvas_clip(c, b);
+    for (double d = 0; d < b.w + b.h; d += 4)
+        canvas_line(c, b.x + d, b.y, b.x + d - b.h, b.y + b.h, color, 0.8);
+    canvas_unclip(c);
+}
+
+void canvas_line(struct canvas *c, double x0, double y0, double x1, double y1, struct rgb color, double width)
+{
+    color_of(c, color, 1);
+    cairo_set_line_width(c->cr, width);
+    cairo_move_to(c->cr, x0, y0);
+    cairo_line_to(c->cr, x1, y1);
+    cairo_stroke(c->cr);
+}
+
+void canvas_polyline(struct canvas *c, const double *xy, size_t n, struct rgb color, double width)
+{
+    if (n < 2)
+        return;
+    color_of(c, color, 1);
+    cairo_set_line_width(c->cr, width);
+    cairo_set_line_join(c->cr, CAIRO_LINE_JOIN_ROUND);
+    cairo_move_to(c->cr, xy[0], xy[1]);
+    for (size_t i = 1; i < n; i++)
+        cairo_line_to(c->cr, xy[2 * i], xy[2 * i + 1]);
+    cairo_stroke(c->cr);
+}
+
+void canvas_dot(struct canvas *c, double x, double y, double radius, struct rgb color)
+{
+    color_of(c, color, 1);
+    cairo_arc(c->cr, x, y, radius, 0, 6.283185307179586);
+    cairo_fill(c->cr);
+}
+
+void canvas_clip(struct canvas *c, struct box b)
+{
+    cairo_save(c->cr);
+    cairo_rectangle(c->cr, b.x, b.y, b.w, b.h);
+    cairo_clip(c->cr);
+}
+
+void canvas_unclip(struct canvas *c)
+{
+    cairo_restore(c->cr);
+}
+
+static void font(struct canvas *c, double size, bool mono)
+{
+    cairo_select_font_face(c->cr, mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(c->cr, size);
+}
+
+double canvas_text_width(struct canvas *c, double size, bool mono, const char *text)
+{
+    cairo_text_extents_t e;
+    font(c, size, mono);
+    cairo_text_extents(c->cr, text, &e);
+    return e.x_advance;
+}
+
+void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono, double max_width,
+                 const char *text)
+{
+    char cut[512];
+    double w = canvas_text_width(c, size, mono, text);
+    if (max_width > 0 && w > max_width) {
+        size_t n = strnlen(text, sizeof cut - 4);
+        memcpy(cut, text, n);
+        do {
+            while (n > 0 && ((uint8_t)cut[n - 1] & 0xc0) == 0x80) /* not inside a UTF-8 character */
+                n--;
+            n -= n > 0;
+            memcpy(cut + n, "\xe2\x80\xa6", 4);
+            w = canvas_text_width(c, size, mono, cut);
+        } while (w > max_width && n > 0);
+        if (n == 0)
+            return;
+        text = cut;
+    }
+    color_of(c, color, 1);
+    double left = a == ALIGN_LEFT ? x : a == ALIGN_CENTER ? x - w / 2 : x - w;
+    cairo_move_to(c->cr, left, y + size * 0.36);
+    cairo_show_text(c->cr, text);
+}
+
+void canvas_text_up(struct canvas *c, double x, double y, double size, struct rgb color, const char *text)
+{
+    cairo_save(c->cr);
+    cairo_translate(c->cr, x, y);
+    cairo_rotate(c->cr, -1.5707963267948966);
+    canvas_text(c, 0, 0, size, color, ALIGN_CENTER, false, 0, text);
+    cairo_restore(c->cr);
+}

@@ -1,0 +1,25 @@
+/* What keys and mouse mean; window and script both come through here. */
+#ifndef HEDDLE_VIZ_INPUT_H
+#define HEDDLE_VIZ_INPUT_H
+
+#include "viz/session.h"
+#include "viz/view.h"
+
+struct input {
+    struct view view;
+    struct session *session;
+    bool quit, screenshot;
+};
+void input_init(struct input *in, struct session *s, const struct viz_options *o);
+/* key: "space", "left", "right", "n", "+", "-", "f", "[", "]", "home", "z", "x", "tab", "backtab", "pgup", "pgdn", "m",
+ * "c", "1".."7", "s", "h", "q", "escape"; count: 1, or 10 / 100 with a modifier. False: no such key. */
+bool input_key(struct input *in, const char *key, unsigned count);
+void input_click(struct input *in, double x, double y);
+void input_wheel(struct input *in, double x, double y, double dy);
+/* Draws the current state. */
+void input_draw(struct input *in, struct canvas *c);
+/* Runs a script file line by line on a canvas (no window): key NAME [COUNT], click X Y, move X Y, wheel DY, wait MS
+ * (until paused), shot FILE, expect paused|running|cycle N|sm N|warp N, quit. */
+bool input_script(struct input *in, struct canvas *c, const char *path, struct error *err);
+
+#endif

@@ -1,0 +1,48 @@
+/* The viewer's entry: a live run or a recording, in a window, by script, or as one picture. */
+#include "viz/viz.h"
+
+#include "viz/input.h"
+#include "viz/window.h"
+
+static bool picture(struct input *in, struct canvas *c, const struct viz_options *o, struct error *err)
+{
+    if (o->at_cycle != UINT64_MAX)
+        session_run_to(in->session, o->at_cycle);
+    else
+        session_pause(in->session, false);
+    while (!session_wait(in->session, 1000))
+        ;
+    input_draw(in, c);
+    return !o->screenshot || canvas_write_png(c, o->screenshot, err);
+}
+
+static bool headless(struct input *in, int width, int height, const struct viz_options *o, struct error *err)
+{
+    double fit = width / 1180.0 < height / 740.0 ? width / 1180.0 : height / 740.0;
+    struct canvas *c = canvas_new(width, height, o->scale > 0 ? o->scale : fit < 0.6 ? 0.6 : fit);
+    bool ok = o->script ? input_script(in, c, o->script, err) : picture(in, c, o, err);
+    canvas_free(c);
+    return ok;
+}
+
+static bool view(struct session *s, const struct viz_options *o, struct error *err)
+{
+    if (!s)
+        return false;
+    struct input in;
+    int width = o->width ? o->width : 1280, height = o->height ? o->height : 800;
+    input_init(&in, s, o);
+    session_start(s);
+    bool ok = o->headless || o->script ? headless(&in, width, height, o, err) : window_run(&in, width, height, o->scale, err);
+    return session_finish(s, err) && ok;
+}
+
+bool viz_view(const struct viz_job *job, const struct viz_options *o, struct error *err)
+{
+    return view(session_new(job, o, err), o, err);
+}
+
+bool viz_replay(const char *path, const struct viz_options *o, struct error *err)
+{
+    return view(session_replay(path, o, err), o, err);
+}
