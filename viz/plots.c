@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stall_labels[STALL_COUNT] = {
-#define STALL(id, name, doc) name,
-#include "sim/counters.def"
-};
-
 struct level {
     const char *name;
     double bytes, bandwidth;
@@ -98,12 +93,12 @@ bool plot_stalls(const struct launch_result *r, const char *path, struct error *
     double row = fmin(34, (PLOT_HEIGHT - 84.0) / (shown ? shown : 1)), y = 70;
     for (int i = 0; i < STALL_COUNT; i++) {
         double v = (double)r->sm.stall[i] / issued;
-        sb_addf(&csv, "%s,%llu,%.6g\n", stall_labels[i], (unsigned long long)r->sm.stall[i], v);
+        sb_addf(&csv, "%s,%llu,%.6g\n", stall_names[i], (unsigned long long)r->sm.stall[i], v);
         if (r->sm.stall[i] == 0)
             continue;
         struct rgb color = i == STALL_selected ? PLOT_DIM : state_styles[state_of_stall((unsigned)i)].color;
         double w = (PLOT_WIDTH - 300) * v / (most > 0 ? most : 1);
-        canvas_text(c, 190, y + row / 2, 13, PLOT_INK, ALIGN_RIGHT, false, 170, stall_labels[i]);
+        canvas_text(c, 190, y + row / 2, 13, PLOT_INK, ALIGN_RIGHT, false, 170, stall_names[i]);
         canvas_fill(c, (struct box){200, y + 3, w, row - 6}, color);
         canvas_frame(c, (struct box){200, y + 3, w > 2 ? w : 2, row - 6}, PLOT_DIM, 0.7);
         snprintf(text, sizeof text, "%.2f", v);

@@ -48,11 +48,6 @@ static void escape(const char *s, char *to, size_t cap)
     to[n] = 0;
 }
 
-static const char *const stall_names[] = {
-#define STALL(id, name, doc) name,
-#include "sim/counters.def"
-};
-
 static void slice(struct timeline *t, uint32_t sm, uint32_t warp, cycle from, cycle to, const char *name, const char *detail)
 {
     if (from < t->from)

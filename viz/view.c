@@ -31,7 +31,7 @@ struct box panel_begin(struct canvas *c, struct box b, const char *title, const 
 
 static void title_bar(struct canvas *c, const struct view *v, const struct model *m, struct box b)
 {
-    char text[256];
+    char text[400];
     canvas_fill(c, b, PANEL);
     double y = b.y + b.h / 2;
     snprintf(text, sizeof text, "heddle  %s on %s", m->info.kernel, m->info.config);
