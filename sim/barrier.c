@@ -1,0 +1,81 @@
+/* Block barriers: BAR.SYNC, BAR.ARV, BAR.RED with an id and, if given, a number of threads.
+ *
+ * Arrivals come through the memory pipeline, behind the warp's earlier accesses and spaced by it. A barrier without a
+ * count waits for every warp of the block that has not exited. When the last one has arrived the waiting warps are
+ * released barrier.latency_cycles later, and a reduction's result is there for B2R. */
+#include "sim/sm_core.h"
+
+static void release(struct sm *s, struct barrier *bar, cycle now)
+{
+    cycle at = now + s->c->barrier_latency_cycles;
+    for (uint64_t m = bar->waiting; m; m &= m - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(m);
+        struct slot *sl = &s->slot[slot];
+        if (bar->red) {
+            const char *kind = mod_value_name(MOD_BARRED, bar->red);
+            sl->w.barrier_result = !strcmp(kind, "POPC") ? (uint32_t)bar->popc : !strcmp(kind, "AND") ? bar->all : bar->popc != 0;
+        }
+        sl->state = SLOT_RUN;
+        sl->until[STALL_barrier] = at;
+        slot_examine(s, slot, now);
+    }
+    *bar = (struct barrier){0};
+}
+
+static bool complete(const struct block *b, const struct barrier *bar)
+{
+    return bar->arrived > 0 && bar->arrived >= (bar->need ? bar->need : b->live);
+}
+
+static void add_predicates(struct barrier *bar, const struct effect *e)
+{
+    if (bar->popc == 0 && bar->arrived == 0)
+        bar->all = true;
+    for (uint64_t m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        bool p = e->data[0][lane] & 1;
+        bar->popc += p;
+        bar->all &= p;
+    }
+}
+
+void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct block *b = &s->block[sl->block];
+    uint32_t pc = (uint32_t)(e->inst - sl->ls->launch.kernel->code), nlane = sl->w.env->nlane;
+    if (e->value >= NBAR) {
+        fault_text(s, now, sl, pc, "barrier %llu does not exist: a block has %d", (unsigned long long)e->value, NBAR);
+        return;
+    }
+    struct barrier *bar = &b->bar[e->value];
+    uint32_t need = (uint32_t)((e->value2 + nlane - 1) / nlane);
+    if (need > b->nwarp) {
+        fault_text(s, now, sl, pc, "barrier %u waits for %llu threads, the block has %u warps", (uint32_t)e->value,
+                   (unsigned long long)e->value2, b->nwarp);
+        return;
+    }
+    if (bar->arrived && bar->need != need) {
+        fault_text(s, now, sl, pc, "barrier %u: this warp counts %u warps, an earlier one %u (0: all)", (uint32_t)e->value, need,
+                   bar->need);
+        return;
+    }
+    const char *mode = mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]);
+    if (!strcmp(mode, "RED")) {
+        add_predicates(bar, e);
+        bar->red = e->inst->mod[MOD_BARRED];
+    }
+    bar->need = need;
+    bar->arrived++;
+    if (strcmp(mode, "ARV") != 0)
+        bar->waiting |= (uint64_t)1 << slot;
+    if (complete(b, bar))
+        release(s, bar, now);
+}
+
+void barrier_exit(struct sm *s, struct block *b, cycle now)
+{
+    for (uint32_t i = 0; i < NBAR; i++)
+        if (b->bar[i].need == 0 && complete(b, &b->bar[i]))
+            release(s, &b->bar[i], now);
+}

@@ -1,0 +1,177 @@
+/* When a warp may issue, and what its waiting is charged to.
+ *
+ * slot_examine looks at a warp's next instruction and finds the cycle from which nothing of its own holds it: its stall
+ * count, its dependence counters (or registers, without scheduling fields) and its instruction buffer. The structural
+ * constraints (unit, queue, ports, the other warps) are the sub-core's and are looked at in issue.c.
+ *
+ * Each constraint leaves its release time in slot.until[reason]. At issue the cycles since the last issue go to the
+ * first reason, in the profiler's priority, that was not yet released; so they add up by construction. */
+#include "sim/sm_core.h"
+
+bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
+{
+    if (sl->sb_busy & d->wait & ~ignore)
+        return true;
+    if (!(d->flags & D_DEPBAR))
+        return false;
+    uint32_t count = sl->sb_count[d->depbar_sb];
+    if (ignore >> d->depbar_sb & 1 && count > 0)
+        count--;
+    return count > d->depbar_max || (sl->sb_busy & d->depbar_list & ~ignore);
+}
+
+void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    sl->ready = when;
+    if (when - now >= NWHEEL) {
+        sm_event(s, when, EV_READY, slot, 0);
+        return;
+    }
+    sc->wheel[when % NWHEEL] |= (uint64_t)1 << sl->local;
+    sc->occupied |= (uint64_t)1 << (when % NWHEEL);
+    if (when < sc->next)
+        sc->next = when;
+}
+
+/* The next cycle, from now on, at which somebody leaves the wheel. */
+cycle subcore_wheel_next(const struct subcore *sc, cycle now)
+{
+    if (!sc->occupied)
+        return NEVER;
+    uint32_t r = (uint32_t)(now % NWHEEL);
+    uint64_t turned = r ? sc->occupied >> r | sc->occupied << (NWHEEL - r) : sc->occupied;
+    return now + (cycle)__builtin_ctzll(turned);
+}
+
+void slot_park(struct sm *s, uint32_t slot)
+{
+    struct slot *sl = &s->slot[slot];
+    s->sc[sl->subcore].ready &= ~((uint64_t)1 << sl->local);
+    sl->ready = NEVER;
+}
+
+/* Its next instruction is another one: the class by which the sub-core knows it changes. */
+void slot_head_changed(struct sm *s, uint32_t slot)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    uint64_t bit = (uint64_t)1 << sl->local;
+    uint8_t unit = sl->desc[warp_pc(&sl->w)].unit;
+    if (unit == UNIT_TMA)
+        unit = UNIT_LSU;
+    sc->unit_mask[sl->head] &= ~bit;
+    sc->unit_mask[unit] |= bit;
+    sl->head = unit;
+}
+
+static cycle later(cycle a, cycle b)
+{
+    return a > b ? a : b;
+}
+
+/* The warp is not in the wheel and not ready when this is called. */
+void slot_examine(struct sm *s, uint32_t slot, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    if (sl->state != SLOT_RUN)
+        return;
+    const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
+    cycle t = later(now, sl->until[STALL_wait]);
+    t = later(t, sl->until[STALL_no_instruction]);
+    t = later(t, sl->until[STALL_branch_resolving]);
+    t = later(t, sl->until[STALL_sleeping]);
+    t = later(t, sl->until[STALL_barrier]);
+    t = later(t, sl->until[STALL_imc_miss]);
+    if (d->flags & D_SCHED) {
+        uint8_t ignore = t < sl->fresh_until ? sl->fresh : 0;
+        if (slot_sb_waits(sl, d, ignore)) {
+            sl->ready = NEVER;
+            return;
+        }
+    } else {
+        cycle r = scoreboard_ready(sl, s, d);
+        if (r == NEVER) {
+            sl->ready = NEVER;
+            return;
+        }
+        /* A fixed latency that the code did not cover is the counterpart of a stall count. */
+        if (r > sl->until[STALL_wait])
+            sl->until[STALL_wait] = r;
+        t = later(t, r);
+    }
+    subcore_queue(s, slot, t, now);
+}
+
+struct share { /* of the time: the reason with the most cycles */
+    enum stall reason;
+    uint64_t cycles;
+};
+static void charge(struct sm *s, struct pc_counters *p, struct share *most, enum stall reason, uint64_t cycles)
+{
+    s->counters.stall[reason] += cycles;
+    p->stall[reason] += cycles;
+    if (cycles > most->cycles)
+        *most = (struct share){reason, cycles};
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Reasons that a warp itself can have, in the profiler's priority. */
+static const uint8_t own_reasons[] = {
+    STALL_wait, STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
+    STALL_no_instruction, STALL_barrier, STALL_membar, STALL_sleeping, STALL_gmma, STALL_misc,
+};
+
+static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters *p, cycle now)
+{
+    struct share most = {STALL_selected, 0};
+    cycle at = sl->since + 1;
+    for (size_t i = 0; i < sizeof own_reasons && at < now; i++) {
+        cycle until = least(sl->until[own_reasons[i]], now);
+        if (until <= at)
+            continue;
+        charge(s, p, &most, own_reasons[i], until - at);
+        at = until;
+    }
+    uint64_t rest = now - at;
+    if (rest == 0)
+        return most.reason;
+    const struct subcore *sc = &s->sc[sl->subcore];
+    const struct { enum stall reason; uint32_t cycles; } shared[] = {
+        {STALL_dispatch_stall, sc->blocked_cycles[CLASS_DISPATCH] - sl->snap_dispatch},
+        {sl->head == UNIT_XU ? STALL_mio_throttle : STALL_math_pipe_throttle,
+         sl->head == UNIT_LSU ? 0 : sc->blocked_cycles[sl->head] - sl->snap_unit},
+        {STALL_mio_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_MIO] - sl->snap_mio : 0},
+        {STALL_lg_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_LG] - sl->snap_lg : 0},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
+        uint64_t n = least(shared[i].cycles, rest);
+        if (n)
+            charge(s, p, &most, shared[i].reason, n);
+        rest -= n;
+    }
+    if (rest)
+        charge(s, p, &most, STALL_not_selected, rest);
+    return most.reason;
+}
+
+/* Returns the reason that took most. */
+enum stall slot_account(struct sm *s, struct slot *sl, cycle now)
+{
+    struct pc_counters *p = &sl->pcs[warp_pc(&sl->w)];
+    s->counters.stall[STALL_selected]++;
+    p->stall[STALL_selected]++;
+    uint64_t waited = now - sl->since - 1;
+    if (waited == 0)
+        return STALL_selected;
+    if (sl->until[STALL_wait] != now)
+        return account_long(s, sl, p, now);
+    s->counters.stall[STALL_wait] += waited; /* the usual case: the stall count and nothing beyond it */
+    p->stall[STALL_wait] += waited;
+    return STALL_wait;
+}

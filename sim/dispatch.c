@@ -1,0 +1,263 @@
+/* What issuing an instruction does: it is executed, its unit and operand ports are taken, its dependence counters go
+ * up, its results get a ready time, and the warp learns when it may go on. */
+#include "sim/sm_core.h"
+
+static bool visible_counters_hold(struct sm *s, uint32_t slot, struct slot *sl, const struct idesc *d, cycle now)
+{
+    if (!sl->fresh || now < sl->fresh_until)
+        return false;
+    sl->fresh = 0;
+    if (!slot_sb_waits(sl, d, 0))
+        return false;
+    slot_park(s, slot);
+    return true;
+}
+
+/* Constant operands of fixed-latency instructions come from the level-0 constant cache; a miss holds the warp. */
+static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const struct idesc *d, uint32_t pc, cycle now)
+{
+    if (sl->imc_pc == pc)
+        return false;
+    cycle r = lsu_constant(s->lsu, now, sl->subcore, true, d->const_bank, d->const_offset);
+    if (r <= now)
+        return false;
+    sl->imc_pc = pc;
+    sl->until[STALL_imc_miss] = r;
+    slot_park(s, slot);
+    subcore_queue(s, slot, r, now);
+    return true;
+}
+
+static void count_issue(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask active, const struct issue *is)
+{
+    struct sm_counters *n = &s->counters;
+    struct pc_counters *p = &sl->pcs[pc];
+    uint32_t lanes = lane_count(active), on = is->exec == active ? lanes : lane_count(is->exec);
+    n->inst_executed++;
+    n->thread_inst += lanes;
+    n->thread_inst_pred_on += on;
+    n->unit_issued[d->unit]++;
+    n->op_executed[sl->ls->launch.kernel->code[pc].op]++;
+    if (d->counter != 0xffff)
+        ((uint64_t *)n)[d->counter] += on;
+    p->executed++;
+    p->thread_executed += lanes;
+    p->thread_pred_on += on;
+    if (is->branch) {
+        n->branches++;
+        n->branches_uniform += !is->diverged;
+        p->divergent += is->diverged;
+    }
+}
+
+/* A memory instruction whose lanes are all off does not reach memory, but its counters go up and down. */
+static void finish_later(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, cycle sources, cycle result)
+{
+    struct slot *sl = &s->slot[slot];
+    if (d->flags & D_SCHED ? d->rd_sb < NSB : d->nread > 0) {
+        sb_raise(sl, d->rd_sb, d->flags & D_LONG);
+        if (!(d->flags & D_SCHED))
+            sources_held(sl, d, true);
+        sm_event(s, sources, EV_SOURCES, slot, pc);
+    }
+    sb_raise(sl, d->wr_sb, d->flags & D_LONG);
+    sm_event(s, result, EV_RESULT, slot, pc);
+}
+
+static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct effect *e, cycle now)
+{
+    if (e->mask != sl->w.live)
+        fault_text(s, now, sl, pc, "barrier reached by part of the warp only (lanes %#llx of %#llx): the others cannot meet it",
+                   (unsigned long long)e->mask, (unsigned long long)sl->w.live);
+    else if (strcmp(mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]), "ARV") != 0)
+        sl->state = SLOT_BARRIER;
+}
+
+static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc, lanemask exec, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct effect *e = &s->effect;
+    if (e->kind == EFF_NONE && d->effect == EFF_VARIABLE && exec) {
+        e->kind = EFF_VARIABLE;
+        e->inst = in;
+        e->op = in->op;
+        e->mask = exec;
+        e->bytes = 4;
+        e->space = SPACE_COUNT;
+    }
+    results_pending(sl, d, pc, NEVER, exec);
+    if (e->kind == EFF_NONE || exec == 0) {
+        finish_later(s, slot, d, pc, now + s->c->lsu_war_cycles, now + s->c->lsu_war_cycles);
+        return;
+    }
+    sb_raise(sl, d->rd_sb, d->flags & D_LONG);
+    sb_raise(sl, d->wr_sb, d->flags & D_LONG);
+    if (!(d->flags & D_SCHED))
+        sources_held(sl, d, true);
+    if (e->kind == EFF_BARRIER)
+        after_bar(s, sl, pc, e, now);
+    else if (e->kind == EFF_FENCE)
+        sl->state = SLOT_FENCE;
+    struct block *b = &s->block[sl->block];
+    lsu_issue(s->lsu, now, sl->subcore, slot, pc, e, b->shared, sl->w.env->shared_bytes, sl->w.local, sl->w.env->local_bytes);
+    if (now + 1 < s->lsu_next)
+        s->lsu_next = now + 1;
+}
+
+/* Units with their own queue or an uncertain time: the result is announced by an event. */
+static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    cycle result;
+    if (d->effect == EFF_CONST) {
+        uint32_t lane = exec ? (uint32_t)__builtin_ctzll(exec) : 0;
+        unit_take(s, sc, d, now);
+        result = exec ? lsu_constant(s->lsu, now, sl->subcore, false, (uint32_t)s->effect.value, (uint32_t)s->effect.addr[lane])
+                      : now + d->latency;
+        if (result < now + d->latency)
+            result = now + d->latency;
+    } else if (d->unit == UNIT_XU) {
+        result = xu_start(sc, d, now) + d->latency;
+    } else {
+        unit_take(s, sc, d, now);
+        result = now + d->latency;
+    }
+    if (d->effect != EFF_TENSOR_ASYNC)
+        results_pending(sl, d, pc, NEVER, exec);
+    finish_later(s, slot, d, pc, now + s->c->lsu_war_cycles, result);
+    return result;
+}
+
+static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    unit_take(s, sc, d, now);
+    if (d->ports > 1 || d->reuse || sc->reuse_any || (d->ports && sc->backlog > now)) {
+        uint32_t late = operands_read(s, sc, sl->local, d, now);
+        if (late)
+            sc->dispatch_free = now + 1 + late;
+    }
+    results_pending(sl, d, pc, now + d->latency, exec);
+    if (d->wr_sb < NSB || d->rd_sb < NSB)
+        finish_later(s, slot, d, pc, now + s->c->reg_read_window, now + d->latency);
+    return now + d->latency;
+}
+
+static void exited(struct sm *s, uint32_t slot, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct block *b = &s->block[sl->block];
+    subcore_remove(&s->sc[sl->subcore], sl->local);
+    b->live--;
+    sl->state = SLOT_DRAIN;
+    barrier_exit(s, b, now + 1);
+    s->draining |= (uint64_t)1 << slot;
+    /* ends in the next cycle at the earliest, so that the cycle of its exit is its own */
+    sm_event(s, now + 1, EV_DRAIN, slot, 0);
+}
+
+static void sleep_for(struct sm *s, struct slot *sl, cycle now)
+{
+    sl->until[STALL_sleeping] = now + (cycle)((double)s->effect.value / s->ns_per_cycle);
+}
+
+static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited, uint8_t reason, cycle now)
+{
+    s->issues = grow(s->issues, s->nissue, &s->issue_cap, sizeof *s->issues);
+    s->issues[s->nissue++] = (struct issue_record){.time = now, .pc = pc, .waited = waited, .exec = exec, .launch = sl->launch,
+        .warp = (uint8_t)(sl - s->slot), .reason = reason};
+}
+
+/* Returns when a result that does not come through the LSU is ready. */
+static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc, lanemask exec, cycle now)
+{
+    if (d->flags & D_LSU) {
+        to_lsu(s, slot, d, in, pc, exec, now);
+        return now;
+    }
+    if (d->flags & D_FIXED)
+        return fixed_latency(s, slot, d, pc, exec, now);
+    if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
+        return variable_latency(s, slot, d, pc, exec, now);
+    unit_take(s, &s->sc[s->slot[slot].subcore], d, now);
+    if (d->effect == EFF_SLEEP && exec)
+        sleep_for(s, &s->slot[slot], now);
+    if (d->wr_sb < NSB || d->rd_sb < NSB)
+        finish_later(s, slot, d, pc, now + d->latency, now + d->latency);
+    return now + d->latency;
+}
+
+/* Where the warp goes from here. */
+static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    sl->since = now;
+    sl->until[STALL_wait] = now + d->stall;
+    sl->fresh_until = now + 1 + s->c->sb_visible_cycles;
+    sl->imc_pc = UINT32_MAX;
+    sl->ready = NEVER;
+    if (warp_done(&sl->w)) {
+        sl->exit_pc = pc;
+        exited(s, slot, now);
+        return;
+    }
+    if (warp_blocked(&sl->w)) {
+        sl->state = SLOT_STUCK;
+        return;
+    }
+    uint32_t next = warp_pc(&sl->w);
+    fetch_follow(s, slot, next, next != pc + 1, now);
+    slot_head_changed(s, slot);
+    slot_examine(s, slot, now + 1);
+}
+
+/* Results that `hazards: stale` keeps from view; those of the LSU come late by themselves, shuffles and the like are
+ * left out. */
+static bool held_back(const struct idesc *d)
+{
+    return (d->flags & D_SCHED) && d->nwrite && !(d->flags & (D_LSU | D_BRANCH)) && (d->flags & D_FIXED || d->effect == EFF_VARIABLE);
+}
+
+enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    uint32_t pc = warp_pc(&sl->w);
+    const struct idesc *d = &sl->desc[pc];
+    const struct inst *in = slot_inst(sl);
+    if (visible_counters_hold(s, slot, sl, d, now))
+        return REFUSED_WARP;
+    if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, in))
+        return REFUSED_LSU;
+    if ((d->flags & D_CONST) && constant_holds(s, slot, sl, d, pc, now))
+        return REFUSED_WARP;
+    if (d->flags & D_SCHED && s->c->hazards == HAZARDS_FAULT && !hazard_free(s, sl, d, now))
+        return REFUSED_WARP;
+    uint64_t waited = now - sl->since - 1;
+    enum stall reason = slot_account(s, sl, now);
+    sc->ready &= ~((uint64_t)1 << sl->local);
+    sl->fresh = 0;
+    lanemask active = warp_active(&sl->w);
+    struct stale *st = held_back(d) && s->stale ? stale_take(s) : NULL;
+    if (st)
+        stale_save(sl, d, st);
+    s->effect.kind = EFF_NONE;
+    s->effect.mask = 0;
+    struct issue is = {.now = now, .globaltimer_ns = (uint64_t)((double)now * s->ns_per_cycle), .effect = &s->effect};
+    warp_issue(&sl->w, &is);
+    if (is.fault) {
+        fault_text(s, now, sl, pc, "%s", is.why);
+        return ISSUED;
+    }
+    if (s->record)
+        record_issue(s, sl, pc, is.exec, (uint32_t)waited, (uint8_t)reason, now);
+    count_issue(s, sl, d, pc, active, &is);
+    cycle ready = effects(s, slot, d, in, pc, is.exec, now);
+    if (st)
+        stale_hold(s, sl, st, pc, ready, is.exec);
+    if (!s->halted)
+        go_on(s, slot, d, pc, now);
+    return ISSUED;
+}

@@ -1,0 +1,214 @@
+/* Ready times of registers.
+ *
+ * A result is computed when its instruction issues, but belongs to the program only from its ready time on. Under
+ * `hazards: fault`, code with scheduling fields that reads a register earlier is a broken wait or stall count and ends
+ * the run; under `stale` it reads the old value, as the hardware does: new rows are kept apart until their time.
+ * Code without scheduling fields is held by these times: the scoreboard.
+ * Ready times are kept with the lanes they hold for: another path of a diverged warp may use the same register. */
+#include "sim/sm_core.h"
+
+/* Lanes in which the instruction will execute. */
+static lanemask lanes_of(const struct slot *sl, const struct inst *in)
+{
+    lanemask m = warp_active(&sl->w);
+    if (in->guard == PT)
+        return in->guard_not ? 0 : m;
+    if (in->guard_uniform)
+        return ((sl->w.upred >> in->guard & 1) != in->guard_not) ? m : 0;
+    lanemask p = sl->w.pred[in->guard];
+    return m & (in->guard_not ? ~p : p);
+}
+
+static const char *file_name(uint32_t key, uint32_t *number)
+{
+    if (key >= KEY_UP) { *number = key - KEY_UP; return "UP"; }
+    if (key >= KEY_P) { *number = key - KEY_P; return "P"; }
+    if (key >= KEY_UR) { *number = key - KEY_UR; return "UR"; }
+    *number = key;
+    return "R";
+}
+
+static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char *verb, cycle now)
+{
+    const struct regtime *r = &sl->reg[key];
+    uint32_t pc = warp_pc(&sl->w), number;
+    const struct inst *in = &sl->ls->launch.kernel->code[pc];
+    bool guard = key >= KEY_P && in->guard != PT && (key == (in->guard_uniform ? KEY_UP : KEY_P) + (uint32_t)in->guard);
+    lanemask lanes = guard ? warp_active(&sl->w) : lanes_of(sl, in);
+    if (!(lanes & r->lanes))
+        return false;
+    const char *file = file_name(key, &number);
+    struct sb writer = {0};
+    add_instruction(&writer, sl->ls, r->writer);
+    if (r->ready == NEVER)
+        fault_text(s, now, sl, pc, "%s %s%u before it was written by %s: no dependence counter was waited for", verb, file,
+                   number, writer.text);
+    else
+        fault_text(s, now, sl, pc, "%s %s%u %u cycle(s) before the result of %s is ready: stall count too small", verb, file,
+                   number, (uint32_t)(r->ready - now), writer.text);
+    sb_finish(&writer);
+    return true;
+}
+
+bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
+{
+    for (uint32_t i = 0; i < d->nread; i++)
+        for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
+            if (sl->reg[key].ready > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
+                return false;
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
+            if (sl->reg[key].ready == NEVER && hazard_found(s, sl, key, "overwrites", now))
+                return false;
+    return true;
+}
+
+static bool is_math(uint8_t unit)
+{
+    return unit != UNIT_LSU && unit != UNIT_CBU && unit != UNIT_XU && unit != UNIT_UNIFORM;
+}
+
+/* Ready time as this consumer sees it: results cross to another unit later, predicates reach branches and memory
+ * instructions later still. */
+static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
+{
+    const struct regtime *r = &sl->reg[key];
+    if (r->ready <= sl->since || r->ready == NEVER)
+        return r->ready;
+    const struct idesc *w = &sl->desc[r->writer];
+    if (key >= KEY_P && key < KEY_UP && !is_math(d->unit))
+        return r->ready - w->latency + c->predicate_latency_cycles;
+    if (key >= KEY_UR && key < KEY_P && d->unit != UNIT_UNIFORM)
+        return r->ready - w->latency + c->uniform_vector_cycles;
+    return w->unit == d->unit ? r->ready : r->ready + c->cross_unit_cycles;
+}
+
+cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d)
+{
+    cycle t = 0;
+    for (uint32_t i = 0; i < d->nread; i++)
+        for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++) {
+            cycle r = seen_by(s->c, sl, key, d);
+            if (r > t)
+                t = r;
+        }
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
+            const struct regtime *r = &sl->reg[key];
+            if (r->ready == NEVER || r->readers)
+                return NEVER;
+            if (r->ready > t + d->latency)
+                t = r->ready - d->latency;
+        }
+    return t;
+}
+
+void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
+{
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
+            struct regtime *r = &sl->reg[key];
+            bool uniform = key >= KEY_UP || (key >= KEY_UR && key < KEY_P);
+            r->lanes = uniform ? ~(lanemask)0 : r->ready == NEVER && ready == NEVER ? r->lanes | lanes : lanes;
+            r->ready = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
+            r->writer = pc;
+        }
+}
+
+void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
+{
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
+            if (sl->reg[key].ready == NEVER)
+                sl->reg[key].ready = now;
+}
+
+void sources_held(struct slot *sl, const struct idesc *d, bool held)
+{
+    for (uint32_t i = 0; i < d->nread; i++)
+        for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
+            sl->reg[key].readers += held ? 1 : (sl->reg[key].readers ? (uint32_t)-1 : 0);
+}
+
+/* ---- stale values ------------------------------------------------------------------------------- */
+struct stale *stale_take(struct sm *s)
+{
+    if (s->stale_free == NSTALE)
+        return NULL;
+    struct stale *st = &s->stale[s->stale_free];
+    s->stale_free = st->next_free;
+    return st;
+}
+
+/* Copies what the instruction will write: before issue the old rows, at issue they change places with the new ones. */
+void stale_save(struct slot *sl, const struct idesc *d, struct stale *st)
+{
+    uint32_t nlane = sl->w.env->nlane;
+    st->nrow = 0;
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count && key < KEY_UR; k++, key++)
+            if (st->nrow < NSTALE_ROW && key < sl->ls->launch.kernel->nreg) {
+                st->key[st->nrow] = (uint16_t)key;
+                memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)key * nlane, nlane * sizeof(uint32_t));
+                st->nrow++;
+            }
+    memcpy(st->pred, sl->w.pred, sizeof st->pred);
+    memcpy(st->ureg, sl->w.ureg, sizeof st->ureg);
+    st->upred = sl->w.upred;
+}
+
+static void swap32(uint32_t *a, uint32_t *b, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t t = a[i];
+        a[i] = b[i];
+        b[i] = t;
+    }
+}
+
+void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes)
+{
+    uint32_t nlane = sl->w.env->nlane;
+    for (uint32_t i = 0; i < st->nrow; i++)
+        swap32(st->rows + (size_t)i * NLANE, sl->w.reg + (size_t)st->key[i] * nlane, nlane);
+    for (uint32_t p = 0; p < PT; p++) {
+        lanemask t = st->pred[p];
+        st->pred[p] = sl->w.pred[p];
+        sl->w.pred[p] = t;
+    }
+    swap32(st->ureg, sl->w.ureg, NUREG);
+    uint8_t u = st->upred;
+    st->upred = sl->w.upred;
+    sl->w.upred = u;
+    st->pc = pc;
+    st->lanes = lanes;
+    uint32_t slot = (uint32_t)(sl - s->slot);
+    sm_event(s, when, EV_STALE, slot, (uint32_t)(st - s->stale));
+}
+
+void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
+{
+    struct stale *st = &s->stale[index];
+    struct slot *sl = &s->slot[slot];
+    const struct idesc *d = &sl->desc[st->pc];
+    uint32_t nlane = sl->w.env->nlane, row = 0;
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
+            if (key < KEY_UR && row < st->nrow) {
+                uint32_t *to = sl->w.reg + (size_t)key * nlane, *from = st->rows + (size_t)row++ * NLANE;
+                for (uint32_t l = 0; l < nlane; l++)
+                    if (st->lanes >> l & 1)
+                        to[l] = from[l];
+            } else if (key >= KEY_UP) {
+                uint8_t bit = (uint8_t)(1u << (key - KEY_UP));
+                sl->w.upred = (uint8_t)((sl->w.upred & ~bit) | (st->upred & bit));
+            } else if (key >= KEY_P) {
+                lanemask *p = &sl->w.pred[key - KEY_P];
+                *p = (*p & ~st->lanes) | (st->pred[key - KEY_P] & st->lanes);
+            } else if (key >= KEY_UR) {
+                sl->w.ureg[key - KEY_UR] = st->ureg[key - KEY_UR];
+            }
+        }
+    st->next_free = s->stale_free;
+    s->stale_free = index;
+}

@@ -1,0 +1,57 @@
+/* Operand reads of fixed-latency instructions: register banks with one read port each, a read window, and the reuse
+ * cache (HU25, section 5.3).
+ *
+ * An instruction's reads must fit into its read window; if the ports of a bank are taken too far ahead it holds the
+ * stage before them, and nothing else of the sub-core can be dispatched behind it. Back to back, instructions with two
+ * (three) sources in one bank so cost one (two) cycles more each, and single ones hide in the window.
+ * The reuse cache has, for each bank and operand slot, one register of one warp: put there by the reuse bit, gone with
+ * the next read of the same bank and slot. */
+#include "sim/sm_core.h"
+
+static uint32_t reads_after_reuse(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, uint8_t need[NBANK])
+{
+    uint32_t nbank = s->c->reg_banks, most = 0;
+    memset(need, 0, NBANK);
+    for (uint32_t k = 0; k < NSOURCE; k++)
+        for (uint32_t i = 0; i < d->src_count[k]; i++) {
+            uint8_t reg = (uint8_t)(d->src_reg[k] + i);
+            uint32_t b = reg % nbank;
+            bool hit = sc->reuse[b][k].valid && sc->reuse[b][k].local == local && sc->reuse[b][k].reg == reg;
+            bool keep = d->reuse >> k & 1;
+            sc->reuse[b][k].valid = keep;
+            sc->reuse[b][k].local = local;
+            sc->reuse[b][k].reg = reg;
+            sc->reuse_any |= keep;
+            need[b] = (uint8_t)(need[b] + !hit);
+            if (need[b] > most)
+                most = need[b];
+        }
+    return most;
+}
+
+/* The cycles by which the reads are late, which the dispatch stage is held. */
+uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now)
+{
+    const uint8_t *need = d->nport;
+    uint8_t fewer[NBANK];
+    if (s->c->reuse_cache && (d->reuse || sc->reuse_any)) {
+        sc->reuse_any = false;
+        reads_after_reuse(s, sc, local, d, fewer);
+        for (uint32_t b = 0; b < s->c->reg_banks && !sc->reuse_any; b++)
+            for (uint32_t k = 0; k < NSOURCE; k++)
+                sc->reuse_any |= sc->reuse[b][k].valid;
+        need = fewer;
+    }
+    cycle window = now + s->c->reg_read_window, late = 0;
+    for (uint32_t b = 0; b < s->c->reg_banks; b++) {
+        if (!need[b])
+            continue;
+        cycle end = (sc->bank_free[b] > now ? sc->bank_free[b] : now) + need[b];
+        if (end > window && end - window > late)
+            late = end - window;
+        sc->bank_free[b] = end;
+        if (end > sc->backlog)
+            sc->backlog = end;
+    }
+    return (uint32_t)late;
+}

@@ -1,0 +1,199 @@
+/* The life of an SM and its clock: messages, memory pipeline, own events, then each sub-core issues. */
+#include "sim/sm_core.h"
+
+#include <stdlib.h>
+
+struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o)
+{
+    (void)o;
+    struct sm *s = xcalloc(1, sizeof *s);
+    s->c = c;
+    s->smid = smid;
+    s->hub = c->nsm + c->mem_partitions;
+    s->mem = mem;
+    s->log = storelog_new(smid);
+    s->lsu = lsu_new(c, smid, mem, s->log, &s->out, &s->counters);
+    s->lsu_next = s->event_next = NEVER;
+    s->ns_per_cycle = 1000.0 / c->sm_mhz;
+    icache_init(&s->l1, c->l1i_bytes);
+    for (uint32_t i = 0; i < c->subcores; i++) {
+        icache_init(&s->sc[i].l0, c->l0i_bytes);
+        s->sc[i].next = NEVER;
+    }
+    blocks_prepare(s);
+    if (c->hazards == HAZARDS_STALE) {
+        s->stale = xcalloc(NSTALE, sizeof *s->stale);
+        uint32_t *rows = xcalloc((size_t)NSTALE * NSTALE_ROW * NLANE, sizeof *rows);
+        for (uint32_t i = 0; i < NSTALE; i++) {
+            s->stale[i].next_free = i + 1;
+            s->stale[i].rows = rows + (size_t)i * NSTALE_ROW * NLANE;
+        }
+    }
+    return s;
+}
+
+static void free_pcs(struct sm *s)
+{
+    for (size_t i = 0; i < s->nlaunch; i++)
+        free(s->pcs[i]);
+    s->nlaunch = 0;
+}
+
+void sm_free(struct sm *s)
+{
+    if (!s)
+        return;
+    free_pcs(s);
+    free(s->pcs);
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        icache_finish(&s->sc[i].l0);
+    icache_finish(&s->l1);
+    blocks_finish(s);
+    lsu_free(s->lsu);
+    storelog_free(s->log);
+    msgbox_finish(&s->in);
+    msgbox_finish(&s->out);
+    eventq_finish(&s->events);
+    if (s->stale)
+        free(s->stale[0].rows);
+    free(s->stale);
+    free(s->issues);
+    free(s->blocks);
+    free(s);
+}
+
+void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
+{
+    free_pcs(s);
+    s->launches = launches;
+    s->pcs = xrealloc(s->pcs, n ? n : 1, sizeof *s->pcs);
+    size_t local = 0;
+    uint32_t carveout = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct launch_state *ls = launches[i];
+        size_t bytes = (size_t)ls->env.local_bytes * ls->env.nlane;
+        uint32_t npc = ls->launch.kernel->n;
+        s->pcs[i] = xcalloc(npc ? npc : 1, sizeof **s->pcs);
+        local = bytes > local ? bytes : local;
+        carveout = ls->occupancy.carveout_bytes > carveout ? ls->occupancy.carveout_bytes : carveout;
+    }
+    s->nlaunch = n;
+    if (local > s->local_stride) {
+        free(s->local);
+        s->local_stride = (local + 63) & ~(size_t)63;
+        s->local = xcalloc(s->c->max_warps, s->local_stride);
+    }
+    memset(&s->counters, 0, sizeof s->counters);
+    icache_clear(&s->l1);
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        icache_clear(&s->sc[i].l0);
+    if (n)
+        lsu_configure(s->lsu, carveout, s->pcs[0]);
+}
+
+/* ---- one cycle -------------------------------------------------------------------------------------- */
+static void receive(struct sm *s, const struct message *m, cycle now)
+{
+    if (m->kind == MSG_BLOCK_LAUNCH) {
+        must(block_launch(s, m->tag, m->addr, now)); /* the block scheduler keeps account of what fits */
+        return;
+    }
+    lsu_receive(s->lsu, m);
+    s->lsu_next = now;
+}
+
+static void step_lsu(struct sm *s, cycle now)
+{
+    lsu_step(s->lsu, now);
+    complete_all(s, now);
+    cycle next = lsu_next_event(s->lsu, now);
+    s->lsu_next = next > now ? next : now + 1;
+    struct lsu_fault f = lsu_fault(s->lsu);
+    if (f.set && !s->halted)
+        fault_from_lsu(s, now);
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        if (s->sc[i].blocked & (1u << CLASS_MIO | 1u << CLASS_LG))
+            s->sc[i].next = now; /* there may be room in its queue */
+}
+
+static void step(struct sm *s, cycle now)
+{
+    struct message *m;
+    while ((m = msgbox_peek(&s->in, now)) != NULL) {
+        s->in.head++;
+        receive(s, m, now);
+    }
+    if (s->lsu_next <= now)
+        step_lsu(s, now);
+    if (s->event_next <= now)
+        events_due(s, now);
+    if (s->draining)
+        slot_drain_check(s, now);
+    for (uint32_t i = 0; i < s->c->subcores && !s->halted; i++)
+        if (s->sc[i].next <= now)
+            subcore_step(s, i, now);
+}
+
+static cycle earlier(cycle a, cycle b)
+{
+    return a < b ? a : b;
+}
+
+cycle sm_next_event(const struct sm *s)
+{
+    cycle t = earlier(msgbox_next(&s->in), earlier(s->lsu_next, s->event_next));
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        t = earlier(t, s->sc[i].next);
+    return t;
+}
+
+void sm_run(struct sm *s, cycle from, cycle to)
+{
+    for (cycle now = from; !s->halted;) {
+        cycle next = sm_next_event(s);
+        now = next > now ? next : now;
+        if (now >= to)
+            break;
+        s->now = now;
+        step(s, now++);
+    }
+    s->now = to;
+    residency_count(s, to);
+}
+
+/* ---- what others see --------------------------------------------------------------------------------- */
+struct msgbox *sm_inbox(struct sm *s) { return &s->in; }
+struct msgbox *sm_outbox(struct sm *s) { return &s->out; }
+struct storelog *sm_log(struct sm *s) { return s->log; }
+struct payload *sm_payload(struct sm *s, uint32_t index) { return lsu_payload(s->lsu, index); }
+const struct sm_fault *sm_fault(const struct sm *s) { return &s->fault; }
+struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
+struct lsu *sm_lsu(struct sm *s) { return s->lsu; }
+
+const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n)
+{
+    *n = s->launches[launch]->launch.kernel->n;
+    return s->pcs[launch];
+}
+
+bool sm_idle(const struct sm *s)
+{
+    return s->resident_blocks == 0 && lsu_idle(s->lsu) && s->event_next == NEVER;
+}
+
+void sm_record(struct sm *s, bool on)
+{
+    s->record = on;
+    s->nissue = s->nblockrec = 0;
+}
+
+void sm_view(const struct sm *s, struct sm_view *v)
+{
+    v->issues = s->issues;
+    v->nissue = s->nissue;
+    v->blocks = s->blocks;
+    v->nblock = s->nblockrec;
+    v->counters = &s->counters;
+    v->resident_warps = s->resident_warps;
+    v->resident_blocks = s->resident_blocks;
+}

@@ -1,0 +1,263 @@
+/* Blocks and warps of an SM: slots, registers, shared and local memory; start and end. */
+#include "sim/sm_core.h"
+
+#include <stdlib.h>
+
+/* ---- space: first fit in units ------------------------------------------------------------------- */
+static bool take_units(uint8_t *used, uint32_t n, uint32_t want, uint32_t *at)
+{
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        run = used[i] ? 0 : run + 1;
+        if (run == want) {
+            *at = i + 1 - want;
+            memset(used + *at, 1, want);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void registers_take(struct sm *s, struct slot *sl)
+{
+    uint32_t words = sl->ls->launch.kernel->nreg * s->c->warp_size, unit = s->c->reg_alloc_unit;
+    sl->reg_units = (words + unit - 1) / unit;
+    if (sl->reg_units == 0)
+        sl->reg_units = 1;
+    if (take_units(s->reg_used, s->reg_units, sl->reg_units, &sl->reg_at)) {
+        sl->w.reg = s->regs + (size_t)sl->reg_at * unit;
+        return;
+    }
+    /* several launches of different size can break the file into pieces: the hardware's rule says that it fits */
+    sl->w.reg = xalloc_aligned((size_t)sl->reg_units * unit * sizeof(uint32_t), 64);
+    sl->reg_units = 0;
+}
+
+static void registers_give(struct sm *s, struct slot *sl)
+{
+    if (sl->reg_units)
+        memset(s->reg_used + sl->reg_at, 0, sl->reg_units);
+    else
+        free(sl->w.reg);
+    sl->w.reg = NULL;
+}
+
+static void shared_take(struct sm *s, struct block *b, uint32_t bytes)
+{
+    uint32_t unit = s->c->smem_granularity_bytes;
+    b->shared_units = (bytes + unit - 1) / unit;
+    if (b->shared_units == 0) {
+        b->shared = NULL;
+    } else if (take_units(s->shared_used, s->shared_units, b->shared_units, &b->shared_at)) {
+        b->shared = s->shared + (size_t)b->shared_at * unit;
+    } else {
+        b->shared = xcalloc(b->shared_units, unit);
+        b->shared_units = 0;
+    }
+}
+
+static void shared_give(struct sm *s, struct block *b)
+{
+    if (b->shared_units)
+        memset(s->shared_used + b->shared_at, 0, b->shared_units);
+    else
+        free(b->shared);
+    b->shared = NULL;
+}
+
+void blocks_prepare(struct sm *s)
+{
+    const struct config *c = s->c;
+    s->slot = xcalloc(NSLOT, sizeof *s->slot);
+    s->regtimes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes);
+    s->reg_units = c->registers / c->reg_alloc_unit;
+    s->reg_used = xcalloc(s->reg_units ? s->reg_units : 1, 1);
+    s->regs = xalloc_aligned((size_t)c->registers * sizeof(uint32_t), 64);
+    s->shared_units = c->smem_bytes / c->smem_granularity_bytes;
+    s->shared_used = xcalloc(s->shared_units ? s->shared_units : 1, 1);
+    s->shared = xalloc_aligned(c->smem_bytes ? c->smem_bytes : 64, 64);
+    for (uint32_t i = 0; i < NSLOT; i++) {
+        struct slot *sl = &s->slot[i];
+        sl->subcore = (uint8_t)(i % c->subcores);
+        sl->local = (uint8_t)(i / c->subcores);
+        sl->reg = s->regtimes + (size_t)i * NKEY;
+    }
+}
+
+void blocks_finish(struct sm *s)
+{
+    for (uint32_t i = 0; i < NSLOT; i++)
+        if (s->slot[i].w.reg && s->slot[i].reg_units == 0)
+            free(s->slot[i].w.reg);
+    for (uint32_t i = 0; i < NBLOCK; i++)
+        if (s->block[i].used && s->block[i].shared_units == 0)
+            free(s->block[i].shared);
+    free(s->slot);
+    free(s->regtimes);
+    free(s->reg_used);
+    free(s->regs);
+    free(s->shared_used);
+    free(s->shared);
+    free(s->local);
+}
+
+/* ---- counting ------------------------------------------------------------------------------------ */
+void residency_count(struct sm *s, cycle now)
+{
+    if (s->resident_warps && now > s->counted) {
+        uint64_t n = now - s->counted;
+        s->counters.cycles_active += n;
+        s->counters.warps_active += n * s->resident_warps;
+    }
+    s->counted = now;
+}
+
+static void record_block(struct sm *s, const struct block *b, bool start, cycle now)
+{
+    if (!s->record)
+        return;
+    s->blocks = grow(s->blocks, s->nblockrec, &s->block_cap, sizeof *s->blocks);
+    s->blocks[s->nblockrec++] = (struct block_record){.time = now, .block = (uint32_t)b->number, .launch = (uint16_t)b->launch,
+        .first_warp = b->slot_of[0], .nwarp = (uint8_t)b->nwarp, .start = start};
+}
+
+/* ---- start --------------------------------------------------------------------------------------- */
+/* A free slot on the sub-core with the fewest warps; the lowest number among equals. */
+static int32_t free_slot(const struct sm *s, uint32_t taken[NSUBCORE])
+{
+    int32_t best = -1;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < s->c->max_warps; i++) {
+        const struct slot *sl = &s->slot[i];
+        if (sl->state == SLOT_FREE && taken[sl->subcore] < least) {
+            least = taken[sl->subcore];
+            best = (int32_t)i;
+        }
+    }
+    if (best >= 0)
+        taken[s->slot[best].subcore]++;
+    return best;
+}
+
+static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k, uint32_t slot)
+{
+    struct slot *sl = &s->slot[slot];
+    struct launch_state *ls = s->launches[b->launch];
+    const struct launch_env *env = &ls->env;
+    uint64_t threads = (uint64_t)env->block[0] * env->block[1] * env->block[2], first = (uint64_t)k * env->nlane;
+    uint64_t lanes = threads - first < env->nlane ? threads - first : env->nlane;
+    b->slot_of[k] = (uint8_t)slot;
+    b->slots |= (uint64_t)1 << slot;
+    sl->state = SLOT_STARTING;
+    sl->block = (uint8_t)block;
+    sl->launch = (uint8_t)b->launch;
+    sl->ls = ls;
+    sl->desc = ls->timing->desc;
+    sl->pcs = s->pcs[b->launch];
+    struct warp *w = &sl->w;
+    w->env = env;
+    w->full = lanes == 64 ? ~(lanemask)0 : ((lanemask)1 << lanes) - 1;
+    w->live = w->full;
+    w->ctaid[0] = (uint32_t)(b->number % env->grid[0]);
+    w->ctaid[1] = (uint32_t)(b->number / env->grid[0] % env->grid[1]);
+    w->ctaid[2] = (uint32_t)(b->number / env->grid[0] / env->grid[1]);
+    w->warp_in_block = k;
+    w->first_thread = (uint32_t)first;
+    w->cluster_rank = 0;
+    if (env->cluster[0])
+        w->cluster_rank = w->ctaid[0] % env->cluster[0] + env->cluster[0] * (w->ctaid[1] % env->cluster[1] +
+                          env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
+    w->shared = b->shared;
+    w->local = s->local ? s->local + slot * s->local_stride : NULL;
+    w->slot = slot;
+    w->smid = s->smid;
+    registers_take(s, sl);
+}
+
+/* Takes slots, registers and shared memory; the first instruction can issue block_start_cycles later. False: no room. */
+bool block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now)
+{
+    struct launch_state *ls = s->launches[launch];
+    uint32_t i = 0, taken[NSUBCORE] = {0}, nfree = 0;
+    while (i < NBLOCK && s->block[i].used)
+        i++;
+    for (uint32_t k = 0; k < s->c->max_warps; k++) {
+        taken[s->slot[k].subcore] += s->slot[k].state != SLOT_FREE;
+        nfree += s->slot[k].state == SLOT_FREE;
+    }
+    if (i == NBLOCK || nfree < ls->warps_per_block)
+        return false;
+    struct block *b = &s->block[i];
+    *b = (struct block){.used = true, .launch = launch, .number = number, .nwarp = ls->warps_per_block,
+                        .live = ls->warps_per_block, .unfinished = ls->warps_per_block};
+    shared_take(s, b, ls->env.shared_bytes);
+    for (uint32_t k = 0; k < b->nwarp; k++)
+        place_warp(s, b, i, k, (uint32_t)free_slot(s, taken));
+    s->resident_blocks++;
+    s->counters.blocks_launched++;
+    sm_event(s, now + s->c->block_start_cycles, EV_START, 0, i);
+    return true;
+}
+
+static void start_warp(struct sm *s, uint32_t slot, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    warp_start(&sl->w);
+    memset(sl->until, 0, sizeof sl->until);
+    memset(sl->sb_count, 0, sizeof sl->sb_count);
+    memset(sl->reg, 0, NKEY * sizeof *sl->reg);
+    sl->sb_busy = sl->sb_long = sl->fresh = 0;
+    sl->fresh_until = 0;
+    sl->imc_pc = UINT32_MAX;
+    sl->since = now - 1;
+    sl->ready = NEVER;
+    sl->order = s->started++;
+    sl->state = SLOT_RUN;
+    subcore_add(&s->sc[sl->subcore], sl->local);
+    s->counters.warps_launched++;
+    slot_head_changed(s, slot);
+    fetch_start(s, slot, warp_pc(&sl->w), now);
+    slot_examine(s, slot, now);
+}
+
+void block_start(struct sm *s, uint32_t block, cycle now)
+{
+    struct block *b = &s->block[block];
+    residency_count(s, now);
+    s->resident_warps += b->nwarp;
+    b->started = true;
+    record_block(s, b, true, now);
+    for (uint32_t k = 0; k < b->nwarp; k++)
+        start_warp(s, b->slot_of[k], now);
+}
+
+/* ---- end ----------------------------------------------------------------------------------------- */
+static void block_end(struct sm *s, struct block *b, cycle now)
+{
+    for (uint32_t k = 0; k < b->nwarp; k++) {
+        struct slot *sl = &s->slot[b->slot_of[k]];
+        registers_give(s, sl);
+        sl->state = SLOT_FREE;
+    }
+    shared_give(s, b);
+    record_block(s, b, false, now);
+    struct message m = {.time = now, .source = s->smid, .seq = s->out_seq++, .dest = s->hub, .tag = b->launch,
+                        .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_DONE, .addr = b->number};
+    msgbox_push(&s->out, m);
+    b->used = false;
+    s->resident_blocks--;
+}
+
+void warp_end(struct sm *s, uint32_t slot, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct block *b = &s->block[sl->block];
+    uint64_t drained = now - sl->since - 1;
+    s->counters.stall[STALL_drain] += drained;
+    sl->pcs[sl->exit_pc].stall[STALL_drain] += drained;
+    residency_count(s, now);
+    s->resident_warps--;
+    sl->state = SLOT_DONE;
+    if (--b->unfinished == 0)
+        block_end(s, b, now);
+}

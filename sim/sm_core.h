@@ -1,0 +1,280 @@
+/* The inside of an SM: what its files share, and nobody else.
+ *
+ * Layout: what the cycle loop touches is per sub-core (struct subcore) and per warp slot (struct slot). A warp's next
+ * instruction is examined once, when something that it waits for changes (constraint.c), and yields the cycle from
+ * which it may issue: the warp then waits in the sub-core's wheel, so that the ready mask of a cycle costs one load.
+ * Everything that ends at an unknown time (dependence counter, barrier, fence) parks the warp until it is examined
+ * again. Times are absolute cycles.
+ *
+ * Files: sm.c life and run loop; sm_block.c blocks; timing.c the timing view of an instruction; constraint.c when a
+ * warp may issue, and which reason its waiting is charged to; issue.c who issues; dispatch.c what issuing does;
+ * hazard.c ready times of registers; fetch.c, operands.c, units.c, barrier.c; complete.c results; why.c, sm_fault.c. */
+#ifndef HEDDLE_SIM_SM_CORE_H
+#define HEDDLE_SIM_SM_CORE_H
+
+#include "sim/sm.h"
+
+#include <string.h>
+
+#define NEVER UINT64_MAX
+
+enum {
+    NSUBCORE = 8, NSLOT = 64, NBLOCK = 64, NBAR = 16,
+    NWHEEL = 64,              /* cycles ahead that the wheel holds; farther ones are events */
+    NSOURCE = 3,              /* operand slots A, B, C of the reuse cache */
+    NBANK = 8,
+    /* keys of the register files in one numbering, for ready times */
+    KEY_R = 0, KEY_UR = 256, KEY_P = 320, KEY_UP = 328, NKEY = 336,
+    LINE_INSTS = 8,           /* instructions of a 128-byte line of the instruction caches */
+};
+
+/* ---- timing view of an instruction (timing.c) ------------------------------------------------ */
+enum idesc_flag {
+    D_SCHED = 1,      /* has scheduling fields */
+    D_FIXED = 2,      /* result after a fixed latency */
+    D_LSU = 4,        /* goes through the memory queue */
+    D_LONG = 8,       /* its result comes from L1 or beyond: long scoreboard */
+    D_CONST = 16,     /* reads a constant as a fixed-latency operand */
+    D_DEPBAR = 32,
+    D_BRANCH = 64,
+    D_GUARD = 128,    /* has a guard other than PT */
+};
+struct keyrange { uint16_t first; uint8_t count, late; /* late: cycles after the others in which it is read */ };
+struct idesc {
+    uint8_t unit, effect, flags;
+    uint8_t stall;             /* cycles until the warp may issue again, yield included */
+    uint8_t wr_sb, rd_sb, wait, reuse;
+    uint16_t latency;          /* result, to a dependent of the same unit */
+    uint16_t interval;         /* unit's input taken for so long */
+    uint8_t depbar_sb, depbar_max, depbar_list;
+    uint8_t const_bank;
+    uint32_t const_offset;
+    uint8_t nread, nwrite;
+    uint8_t nport[NBANK];      /* register reads of each bank, without the reuse cache */
+    uint8_t ports;             /* most of them: more than 1 may cost */
+    uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
+    uint8_t early;             /* first written key is ready this much before the others */
+    uint16_t counter;          /* index of a thread counter in struct sm_counters, 0xffff: none */
+    struct keyrange read[12], write[6];
+};
+struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
+    struct idesc *desc;
+    uint32_t n;
+    uint32_t code_id;          /* the same for launches of one kernel: names its lines in the caches */
+};
+
+/* ---- warps ------------------------------------------------------------------------------------ */
+enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
+struct regtime { cycle ready; lanemask lanes; uint32_t writer; uint32_t readers; };
+struct slot {
+    uint8_t state, block;
+    uint8_t subcore, local;
+    uint8_t head;              /* class of its next instruction, index of unit_mask */
+    uint8_t sb_busy, sb_long;  /* counters above 0; those last raised for memory beyond the SM's own */
+    uint8_t sb_count[NSB];
+    uint8_t fresh;             /* counters that the last instruction raised, not visible before fresh_until */
+    uint8_t launch;
+    cycle fresh_until;
+    cycle since;               /* last issue, or the cycle before the first */
+    cycle ready;               /* when it may issue; NEVER: parked */
+    cycle until[STALL_COUNT];  /* release time of each constraint */
+    uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
+    uint32_t inflight;         /* local events that name it */
+    uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
+    cycle line_ready, ahead_ready;
+    uint32_t exit_pc;          /* of the instruction that ended it */
+    uint32_t imc_pc;           /* instruction whose constant has been fetched, UINT32_MAX: none */
+    uint64_t order;            /* start order in the SM: age */
+    const struct idesc *desc;
+    struct pc_counters *pcs;
+    struct regtime *reg;       /* NKEY */
+    struct launch_state *ls;
+    uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
+    struct warp w;
+};
+struct barrier {
+    uint32_t arrived;          /* warps */
+    uint32_t need;             /* warps; 0: every live warp of the block */
+    uint64_t waiting;          /* slots that wait */
+    uint64_t popc;             /* lanes whose predicate was true */
+    bool all;
+    uint8_t red;               /* MOD_BARRED value of a reduction */
+};
+struct block {
+    bool used, started;
+    uint32_t launch;
+    uint64_t number;
+    uint32_t nwarp, live, unfinished;
+    uint64_t slots;            /* mask */
+    uint8_t slot_of[NSLOT];
+    uint32_t shared_at, shared_units; /* in the SM's shared array; no units: its own memory */
+    uint8_t *shared;
+    struct barrier bar[NBAR];
+};
+
+/* ---- sub-cores -------------------------------------------------------------------------------- */
+/* Why ready warps of a class could not issue; indices of blocked cycle sums beyond the units'. */
+enum { CLASS_DISPATCH = UNIT_COUNT, CLASS_MIO, CLASS_LG, NCLASS };
+struct iline { uint32_t key; uint32_t used; cycle ready; };
+struct icache { struct iline *line; uint32_t sets, ways, clock; };
+struct subcore {
+    uint64_t ready;            /* local warps without a constraint of their own */
+    uint64_t occupied;         /* slots of the wheel that hold someone, bit = cycle mod NWHEEL */
+    cycle next;                /* nothing to do before */
+    cycle scanned;             /* last time issue looked */
+    uint32_t blocked;          /* classes that were blocked then, bit mask */
+    uint32_t busy;             /* units whose input may be taken */
+    cycle unit_free[UNIT_COUNT];
+    cycle lite_free;           /* second half of the fma pipe */
+    cycle dispatch_free;
+    cycle bank_free[NBANK], backlog; /* backlog: the last of them */
+    uint64_t unit_mask[UNIT_COUNT]; /* local warps by unit of their next instruction */
+    uint32_t blocked_cycles[NCLASS];
+    uint8_t last, nlocal, norder;
+    uint8_t order[NSLOT];      /* local warps, youngest first */
+    uint64_t active;           /* two_level: the inner set */
+    struct { uint8_t local, reg; bool valid; } reuse[NBANK][NSOURCE];
+    bool reuse_any;
+    uint64_t wheel[NWHEEL];
+    struct icache l0;
+};
+
+enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN };
+enum { NSTALE = 1024, NSTALE_ROW = 16 };
+struct stale { /* a result that is not to be seen before its time */
+    uint32_t pc, next_free;
+    lanemask lanes;
+    uint32_t nrow;
+    uint16_t key[NSTALE_ROW];
+    lanemask pred[NPRED];
+    uint32_t ureg[NUREG];
+    uint8_t upred;
+    uint32_t *rows;            /* NSTALE_ROW x NLANE */
+};
+struct sm {
+    const struct config *c;
+    uint32_t smid;
+    uint32_t hub;              /* endpoint that gets MSG_BLOCK_DONE */
+    cycle now;
+    cycle lsu_next;
+    bool halted;               /* a fault stopped it */
+    struct memory *mem;
+    struct lsu *lsu;
+    struct storelog *log;
+    struct msgbox in, out;
+    uint32_t out_seq;
+    struct eventq events;
+    cycle event_next;
+    uint64_t event_seq;
+    struct subcore sc[NSUBCORE];
+    struct slot *slot;
+    struct block block[NBLOCK];
+    uint32_t resident_warps, resident_blocks;
+    uint64_t draining;         /* slots */
+    uint64_t started;          /* warps started so far */
+    cycle counted;             /* residency counters hold up to here */
+    uint8_t *shared;           /* smem_bytes, in units of the allocation granularity */
+    uint8_t *shared_used;      /* a flag for each unit */
+    uint32_t *regs;            /* the register file, rows of lanes */
+    uint8_t *reg_used;         /* a flag for each allocation unit */
+    uint32_t shared_units, reg_units;
+    struct regtime *regtimes;  /* NKEY of each slot */
+    uint8_t *local;
+    size_t local_stride;
+    struct icache l1;
+    double ns_per_cycle;
+    struct launch_state *const *launches;
+    size_t nlaunch;
+    struct pc_counters **pcs;  /* by launch */
+    size_t pcs_cap;
+    struct sm_counters counters;
+    struct sm_fault fault;
+    struct effect effect;
+    struct stale *stale;
+    uint32_t stale_free;
+    /* observation */
+    bool record;
+    struct issue_record *issues;
+    struct block_record *blocks;
+    size_t nissue, issue_cap, nblockrec, block_cap;
+};
+
+static inline uint32_t slot_index(const struct sm *s, uint32_t subcore, uint32_t local)
+{
+    return local * s->c->subcores + subcore;
+}
+static inline const struct inst *slot_inst(const struct slot *sl)
+{
+    return &sl->ls->launch.kernel->code[warp_pc(&sl->w)];
+}
+static inline uint32_t lane_count(lanemask m)
+{
+    return m == 0xffffffffu ? 32 : (uint32_t)__builtin_popcountll(m);
+}
+/* A regref's first key, or NKEY when nothing can wait for it (zero registers, convergence barriers). */
+uint32_t key_of(struct regref r);
+
+/* constraint.c */
+void slot_examine(struct sm *s, uint32_t slot, cycle now);       /* finds when its head may issue, and queues it */
+void slot_park(struct sm *s, uint32_t slot);
+enum stall slot_account(struct sm *s, struct slot *sl, cycle now); /* splits the time since its last issue */
+void slot_head_changed(struct sm *s, uint32_t slot);
+void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now);
+cycle subcore_wheel_next(const struct subcore *sc, cycle now);
+bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore);
+/* issue.c */
+void subcore_step(struct sm *s, uint32_t subcore, cycle now);
+void subcore_add(struct subcore *sc, uint8_t local);
+void subcore_remove(struct subcore *sc, uint8_t local);
+/* dispatch.c */
+enum issue_outcome { ISSUED, REFUSED_WARP, REFUSED_LSU };
+enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now);
+/* hazard.c */
+bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* false: a fault was set */
+cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
+void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
+void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
+void sources_held(struct slot *sl, const struct idesc *d, bool held);
+struct stale *stale_take(struct sm *s);
+void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
+void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
+void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
+/* complete.c */
+void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
+void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now);
+void complete_all(struct sm *s, cycle now);                      /* pops the LSU's completions */
+void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
+void complete_sources(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
+void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg);
+void events_due(struct sm *s, cycle now);
+void slot_drain_check(struct sm *s, cycle now);
+/* fetch.c */
+void icache_init(struct icache *ic, uint32_t bytes);
+void icache_finish(struct icache *ic);
+void icache_clear(struct icache *ic);
+void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
+/* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
+void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
+/* units.c */
+uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
+cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now);
+void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
+cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now);
+/* operands.c */
+uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);
+/* barrier.c */
+void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now);
+void barrier_exit(struct sm *s, struct block *b, cycle now);     /* a warp of the block has exited */
+/* sm_block.c */
+void blocks_prepare(struct sm *s);
+void blocks_finish(struct sm *s);
+bool block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now);
+void block_start(struct sm *s, uint32_t block, cycle now);
+void warp_end(struct sm *s, uint32_t slot, cycle now);           /* exited and drained */
+void residency_count(struct sm *s, cycle now);
+/* sm_fault.c */
+void fault_text(struct sm *s, cycle now, const struct slot *sl, uint32_t pc, const char *fmt, ...) PRINTF_LIKE(5, 6);
+void fault_from_lsu(struct sm *s, cycle now);
+void add_instruction(struct sb *b, const struct launch_state *ls, uint32_t pc); /* "pc 0x40 (gelu.cu:12) `FADD ..`" */
+
+#endif

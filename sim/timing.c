@@ -1,0 +1,211 @@
+/* The timing view of a kernel: one dense descriptor an instruction, made once a launch from the instruction, its
+ * scheduling fields and the config's units, and shared by all SMs. */
+#include "sim/sm_core.h"
+
+#include <stdlib.h>
+
+uint32_t key_of(struct regref r)
+{
+    switch (r.file) {
+    case RF_R: return r.first == RZ ? NKEY : KEY_R + r.first;
+    case RF_UR: return r.first >= URZ ? NKEY : KEY_UR + r.first;
+    case RF_P: return r.first >= PT ? NKEY : KEY_P + r.first;
+    case RF_UP: return r.first >= PT ? NKEY : KEY_UP + r.first;
+    default: return NKEY;
+    }
+}
+
+static void unit_times(const struct config *c, enum unit u, uint16_t *latency, uint16_t *interval)
+{
+    switch (u) {
+#define CASE(ID, id) case UNIT_##ID: *latency = (uint16_t)c->id##_latency_cycles; *interval = (uint16_t)c->id##_interval_cycles; break;
+    CASE(ALU, alu)
+    CASE(FMA, fma)
+    CASE(FMAHEAVY, fmaheavy)
+    CASE(FP16, fp16)
+    CASE(FP64, fp64)
+    CASE(XU, xu)
+    CASE(UNIFORM, uniform)
+    CASE(TENSOR, tensor)
+    CASE(CBU, cbu)
+    CASE(ADU, adu)
+#undef CASE
+    default: *latency = 1; *interval = 1; break;
+    }
+}
+
+/* Two instructions whose result does not come from their unit's main path. */
+static void special_latency(const struct config *c, const struct inst *in, struct idesc *d)
+{
+    switch (in->op) {
+    case OP_R2UR: d->latency = (uint16_t)c->r2ur_latency_cycles; break;
+    case OP_REDUX: d->latency = (uint16_t)c->redux_latency_cycles; d->interval = (uint16_t)c->redux_interval_cycles; break;
+    case OP_ULDC: case OP_UMOV: case OP_VOTEU: d->latency = (uint16_t)c->uniform_short_cycles; break;
+    case OP_MOVM: d->latency = (uint16_t)c->movm_latency_cycles; break;
+    case OP_IMAD_WIDE: d->early = (uint8_t)c->wide_low_early_cycles; break; /* low word first */
+    case OP_DSETP: d->latency = (uint16_t)(d->latency - c->fp64_predicate_early_cycles); break;
+    default: break;
+    }
+}
+
+static uint8_t stall_of(const struct config *c, const struct sched *f)
+{
+    if (!f->present)
+        return 1;
+    if (f->stall == 0)
+        return f->yield ? (uint8_t)c->yield_stall_zero_cycles : 1;
+    return f->stall == 1 && f->yield ? 2 : f->stall;
+}
+
+static void add_range(struct keyrange *list, uint8_t *n, size_t cap, struct regref r)
+{
+    uint32_t key = key_of(r);
+    if (key == NKEY || *n == cap || r.count == 0)
+        return;
+    list[(*n)++] = (struct keyrange){.first = (uint16_t)key, .count = r.count};
+}
+
+static void describe_registers(struct idesc *d, const struct inst *in)
+{
+    for (uint32_t i = 0; i < in->nread; i++)
+        add_range(d->read, &d->nread, ARRAY_LEN(d->read), in->reads[i]);
+    for (uint32_t i = 0; i < in->nwrite; i++)
+        add_range(d->write, &d->nwrite, ARRAY_LEN(d->write), in->writes[i]);
+    if (in->guard != PT) {
+        struct regref g = {.file = in->guard_uniform ? RF_UP : RF_P, .first = in->guard, .count = 1};
+        add_range(d->read, &d->nread, ARRAY_LEN(d->read), g);
+        d->flags |= D_GUARD;
+    }
+}
+
+/* Source registers in the operand slots A, B, C, as the register banks see them. The reuse bits number the sources
+ * in that order, so a slot without a register still counts. */
+static void describe_ports(const struct config *c, struct idesc *d, const struct inst *in)
+{
+    uint32_t n = 0;
+    uint32_t ndst = 0;
+    const char *shape = op_table[in->op].shape;
+    for (const char *p = shape; *p && *p != '|'; p++)
+        ndst += *p >= 'A' && *p <= 'Z';
+    for (uint32_t i = ndst; i < NOPERAND && n < NSOURCE; i++) {
+        const struct operand *o = &in->opd[i];
+        if (o->kind == OPD_NONE || o->kind == OPD_PRED || o->kind == OPD_UPRED)
+            continue;
+        if (o->kind == OPD_REG && o->reg != RZ) {
+            d->src_reg[n] = o->reg;
+            d->src_count[n] = o->width ? o->width : 1;
+            for (uint32_t k = 0; k < d->src_count[n]; k++)
+                d->nport[(o->reg + k) % c->reg_banks]++;
+        }
+        n++;
+    }
+    for (uint32_t b = 0; b < c->reg_banks && b < NBANK; b++)
+        if (d->nport[b] > d->ports)
+            d->ports = d->nport[b];
+}
+
+static void describe_constant(struct idesc *d, const struct inst *in)
+{
+    if (d->effect == EFF_CONST)
+        return; /* LDC goes its own way */
+    for (uint32_t i = 0; i < NOPERAND; i++) {
+        const struct operand *o = &in->opd[i];
+        if (o->kind == OPD_CONST && !(o->flags & (OPF_HAS_REG | OPF_HAS_UREG))) {
+            d->flags |= D_CONST;
+            d->const_bank = o->bank;
+            d->const_offset = (uint32_t)o->imm;
+        }
+    }
+}
+
+static uint16_t counter_of(enum op op)
+{
+#define AT(f) (uint16_t)(offsetof(struct sm_counters, f) / sizeof(uint64_t))
+    switch (op) {
+    case OP_FADD: return AT(fadd);
+    case OP_FMUL: return AT(fmul);
+    case OP_FFMA: return AT(ffma);
+    case OP_DADD: return AT(dadd);
+    case OP_DMUL: return AT(dmul);
+    case OP_DFMA: return AT(dfma);
+    case OP_HADD2: return AT(hadd);
+    case OP_HMUL2: return AT(hmul);
+    case OP_HFMA2: case OP_HFMA2_MMA: return AT(hfma);
+    default: return 0xffff;
+    }
+#undef AT
+}
+
+static bool goes_to_lsu(const struct inst *in)
+{
+    const struct op_info *o = &op_table[in->op];
+    if (o->unit == UNIT_TMA)
+        return true;
+    return o->unit == UNIT_LSU && in->op != OP_ACQBULK && in->op != OP_PREEXIT;
+}
+
+static bool is_long(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_LDG: case OP_LD: case OP_LDL: case OP_ATOMG: case OP_ATOM: case OP_RED: case OP_LDGSTS: case OP_LDGDEPBAR:
+    case OP_STG: case OP_ST: case OP_STL: case OP_SYNCS: case OP_CCTL: return true;
+    default: return op_table[in->op].unit == UNIT_TMA;
+    }
+}
+
+static void describe(const struct config *c, const struct inst *in, struct idesc *d)
+{
+    const struct op_info *o = &op_table[in->op];
+    d->unit = (uint8_t)o->unit;
+    d->effect = (uint8_t)o->effect;
+    d->wr_sb = in->sched.present ? in->sched.wr_sb : SB_NONE;
+    d->rd_sb = in->sched.present ? in->sched.rd_sb : SB_NONE;
+    d->wait = in->sched.present ? in->sched.wait & 0x3f : 0;
+    d->reuse = in->sched.present ? in->sched.reuse : 0;
+    d->stall = stall_of(c, &in->sched);
+    d->counter = counter_of(in->op);
+    unit_times(c, o->unit, &d->latency, &d->interval);
+    special_latency(c, in, d);
+    if (in->sched.present)
+        d->flags |= D_SCHED;
+    if (goes_to_lsu(in))
+        d->flags |= D_LSU;
+    else if (o->effect == EFF_NONE || o->effect == EFF_CONTROL)
+        d->flags |= D_FIXED;
+    if (is_long(in))
+        d->flags |= D_LONG;
+    if (o->effect == EFF_CONTROL)
+        d->flags |= D_BRANCH;
+    if (o->effect == EFF_DEPBAR && in->op == OP_DEPBAR) {
+        d->flags |= D_DEPBAR;
+        d->depbar_sb = in->opd[0].reg % NSB;
+        d->depbar_max = (uint8_t)in->opd[1].imm;
+        d->depbar_list = in->opd[2].kind == OPD_LIST ? (uint8_t)in->opd[2].imm & 0x3f : 0;
+    }
+    describe_registers(d, in);
+    if (d->flags & D_FIXED)
+        describe_ports(c, d, in);
+    describe_constant(d, in);
+}
+
+bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct error *err)
+{
+    (void)err;
+    const struct kernel *k = ls->launch.kernel;
+    struct timing *t = xcalloc(1, sizeof *t);
+    t->n = k->n;
+    t->code_id = ls->index;
+    t->desc = xcalloc(k->n ? k->n : 1, sizeof *t->desc);
+    for (uint32_t i = 0; i < k->n; i++)
+        describe(c, &k->code[i], &t->desc[i]);
+    ls->timing = t;
+    return true;
+}
+
+void sm_launch_end(struct launch_state *ls)
+{
+    if (ls->timing)
+        free(ls->timing->desc);
+    free(ls->timing);
+    ls->timing = NULL;
+}
