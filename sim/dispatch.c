@@ -195,7 +195,7 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
     struct slot *sl = &s->slot[slot];
     sl->since = now;
     sl->until[STALL_wait] = now + d->stall;
-    sl->fresh_until = now + 1 + s->c->sb_visible_cycles;
+    sl->fresh_until = now + s->c->sb_visible_cycles;
     sl->imc_pc = UINT32_MAX;
     sl->ready = NEVER;
     if (warp_done(&sl->w)) {

@@ -187,7 +187,7 @@ void sm_record(struct sm *s, bool on)
     s->nissue = s->nblockrec = 0;
 }
 
-void sm_view(const struct sm *s, struct sm_view *v)
+void sm_view_get(const struct sm *s, struct sm_view *v)
 {
     v->issues = s->issues;
     v->nissue = s->nissue;

@@ -14,6 +14,7 @@ struct launch_state { /* one launch in flight; owned by the engine, read by SMs 
     cycle start, end;
     bool finished;
     struct cfg cfg;
+    struct timing *timing;    /* made by sm_launch_begin */
 };
 struct sm_fault {
     bool set;
@@ -22,6 +23,11 @@ struct sm_fault {
     char text[2048];          /* kernel, pc, source line, block, thread, address, nearest allocation */
 };
 struct sm;
+
+/* The kernel's instructions as the SMs' timing sees them, shared by all of them. Once a launch, when env is filled and
+ * before sm_prepare. False: an instruction that this machine cannot run. */
+bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct error *err);
+void sm_launch_end(struct launch_state *ls);
 
 struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o);
 void sm_free(struct sm *s);
@@ -45,7 +51,15 @@ bool sm_describe_stuck(struct sm *s, struct sb *out);
 uint64_t sm_state_hash(const struct sm *s);
 
 /* The one function that says what holds a warp: report, viewer and watchdog ask it. */
+/* reason selected: it can issue. */
 struct why { enum stall reason; bool resident; uint32_t pc; lanemask active; };
 struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now);
+
+/* Records and views for observers, valid at a barrier between windows. sm_record empties the records and says whether
+ * the next window is recorded. sm_view_get leaves the access records to the LSU. */
+void sm_record(struct sm *s, bool on);
+void sm_view_get(const struct sm *s, struct sm_view *v);
+void sm_warp_view_get(const struct sm *s, uint32_t warp, cycle now, struct warp_view *v);
+struct lsu *sm_lsu(struct sm *s);
 
 #endif
