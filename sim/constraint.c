@@ -14,10 +14,7 @@ bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
         return true;
     if (!(d->flags & D_DEPBAR))
         return false;
-    uint32_t count = sl->sb_count[d->depbar_sb];
-    if (ignore >> d->depbar_sb & 1 && count > 0)
-        count--;
-    return count > d->depbar_max || (sl->sb_busy & d->depbar_list & ~ignore);
+    return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) || (sl->sb_busy & d->depbar_list & ~ignore);
 }
 
 void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
@@ -71,6 +68,17 @@ static cycle later(cycle a, cycle b)
     return a > b ? a : b;
 }
 
+/* Counters that nothing but the last instruction holds up. */
+static uint8_t only_fresh(const struct slot *sl)
+{
+    uint8_t only = 0;
+    for (uint32_t m = sl->fresh; m; m &= m - 1) {
+        uint32_t sb = (uint32_t)__builtin_ctz(m);
+        only = (uint8_t)(only | (sl->sb_count[sb] == 1) << sb);
+    }
+    return only;
+}
+
 /* The warp is not in the wheel and not ready when this is called. */
 void slot_examine(struct sm *s, uint32_t slot, cycle now)
 {
@@ -85,7 +93,7 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
     t = later(t, sl->until[STALL_barrier]);
     t = later(t, sl->until[STALL_imc_miss]);
     if (d->flags & D_SCHED) {
-        uint8_t ignore = t < sl->fresh_until ? sl->fresh : 0;
+        uint8_t ignore = t < sl->fresh_until ? only_fresh(sl) : 0;
         if (slot_sb_waits(sl, d, ignore)) {
             sl->ready = NEVER;
             return;

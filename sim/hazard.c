@@ -76,6 +76,8 @@ static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key
     if (r->ready <= sl->since || r->ready == NEVER)
         return r->ready;
     const struct idesc *w = &sl->desc[r->writer];
+    if (!(w->flags & D_FIXED))
+        return r->ready;
     if (key >= KEY_P && key < KEY_UP && !is_math(d->unit))
         return r->ready - w->latency + c->predicate_latency_cycles;
     if (key >= KEY_UR && key < KEY_P && d->unit != UNIT_UNIFORM)

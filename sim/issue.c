@@ -21,6 +21,8 @@ void subcore_remove(struct subcore *sc, uint8_t local)
             break;
         }
     sc->active &= ~((uint64_t)1 << local);
+    if (sc->last == local)
+        sc->last = NOBODY;
 }
 
 static uint8_t youngest(const struct subcore *sc, uint64_t eligible)
@@ -41,7 +43,7 @@ static uint8_t oldest(const struct subcore *sc, uint64_t eligible)
 
 static uint8_t next_in_turn(const struct subcore *sc, uint64_t eligible)
 {
-    uint64_t after = sc->last == 63 ? 0 : eligible & (~(uint64_t)0 << (sc->last + 1));
+    uint64_t after = sc->last >= 63 ? 0 : eligible & (~(uint64_t)0 << (sc->last + 1));
     return (uint8_t)__builtin_ctzll(after ? after : eligible);
 }
 
@@ -66,7 +68,7 @@ static uint8_t two_level(struct sm *s, struct subcore *sc, uint32_t subcore, uin
 
 static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible)
 {
-    bool greedy = eligible >> sc->last & 1;
+    bool greedy = sc->last != NOBODY && (eligible >> sc->last & 1);
     switch (s->c->policy) {
     case POLICY_CGGTY: return greedy ? sc->last : youngest(sc, eligible);
     case POLICY_GTO: return greedy ? sc->last : oldest(sc, eligible);

@@ -19,6 +19,7 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     for (uint32_t i = 0; i < c->subcores; i++) {
         icache_init(&s->sc[i].l0, c->l0i_bytes);
         s->sc[i].next = NEVER;
+        s->sc[i].last = NOBODY;
     }
     blocks_prepare(s);
     if (c->hazards == HAZARDS_STALE) {

@@ -23,6 +23,7 @@ enum {
     NWHEEL = 64,              /* cycles ahead that the wheel holds; farther ones are events */
     NSOURCE = 3,              /* operand slots A, B, C of the reuse cache */
     NBANK = 8,
+    NOBODY = 64,              /* subcore.last: nobody has issued yet, or that warp is gone */
     /* keys of the register files in one numbering, for ready times */
     KEY_R = 0, KEY_UR = 256, KEY_P = 320, KEY_UP = 328, NKEY = 336,
     LINE_INSTS = 8,           /* instructions of a 128-byte line of the instruction caches */
@@ -130,7 +131,7 @@ struct subcore {
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
     uint64_t unit_mask[UNIT_COUNT]; /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
-    uint8_t last, nlocal, norder;
+    uint8_t last, norder;
     uint8_t order[NSLOT];      /* local warps, youngest first */
     uint64_t active;           /* two_level: the inner set */
     struct { uint8_t local, reg; bool valid; } reuse[NBANK][NSOURCE];
