@@ -137,11 +137,13 @@ static bool l1_ok(const struct config *c, struct verdict *v)
         REFUSE(l1_line_bytes, "%u is no power of two", c->l1_line_bytes);
     if (c->l1_line_bytes != c->l2_line_bytes)
         REFUSE(l1_line_bytes, "L1 and L2 lines differ: %u and %u bytes", c->l1_line_bytes, c->l2_line_bytes);
-    for (uint32_t i = 0; i < c->n_carveouts_kb; i++) {
-        uint64_t l1 = c->unified_bytes - c->carveouts_kb[i] * 1024ull;
-        if (l1 % ((uint64_t)c->l1_line_bytes * c->l1_ways))
-            REFUSE(l1_ways, "%llu bytes of L1 beside a carve-out of %u KiB are no whole number of sets of %u lines", (unsigned long long)l1, c->carveouts_kb[i], c->l1_ways);
-    }
+    uint32_t lines = c->unified_bytes / c->l1_line_bytes; /* carve-outs take ways, never sets */
+    if (c->l1_ways > lines || lines % c->l1_ways)
+        REFUSE(l1_ways, "%u lines of the array are no whole number of sets of %u", lines, c->l1_ways);
+    if (lines > 32768)
+        REFUSE(unified_bytes, "%u lines are more than the 32768 that are supported", lines);
+    if (c->l1_reserved_bytes >= c->unified_bytes)
+        REFUSE(l1_reserved_bytes, "nothing of %u bytes is left", c->unified_bytes);
     return true;
 }
 

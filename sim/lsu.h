@@ -20,6 +20,7 @@ struct lsu_fault {
     uint64_t addr;
     uint8_t space, bytes;
     bool misaligned;
+    const char *why;          /* not NULL: no address fault, this is what is wrong */
 };
 enum completion_kind {
     COMPLETE_SOURCES,         /* source registers are free: lower rd_sb */
@@ -41,7 +42,11 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
 void lsu_free(struct lsu *l);
 /* Before a kernel's blocks start: shared-memory size in use decides the L1's share of the array. npc: instructions. */
 void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_counters *pcs);
+/* A warp's counters by instruction, from its start on: those of its kernel when several are resident. */
+void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs);
 void lsu_invalidate_l1(struct lsu *l);
+/* Address of byte 0 of a block's shared memory in the code's eyes; from the start arch_info(config.isa)->shared_base. */
+void lsu_shared_base(struct lsu *l, uint32_t base);
 /* The sub-core's memory queue has room for one more (else: mio_throttle, or lg_throttle if the head is global). */
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in);
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore);
@@ -53,7 +58,9 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
 /* Constant caches: cycle at which the operand c[bank][offset] can be used; fixed: operand of a fixed-latency
  * instruction (level 0), else LDC. */
 cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset);
-/* One cycle: back to front. Then completions due by now can be popped. True if anything moved. */
+/* One cycle, to be called before the sub-cores issue: a place in a queue that is freed now can be used now. Then
+ * completions due by now can be popped: of every instruction SOURCES and later one other, its last. True if anything
+ * moved. */
 bool lsu_step(struct lsu *l, cycle now);
 bool lsu_pop(struct lsu *l, cycle now, struct completion *out);
 struct effect *lsu_effect(struct lsu *l, uint32_t effect);

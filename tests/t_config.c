@@ -136,7 +136,7 @@ START_TEST(impossible_machines_are_refused_where_they_are_written)
         {"sm: {registers: 16385}", "2:17: sm.registers: 16385 registers do not divide among 4 sub-cores in rows of 32 lanes"},
         {"sm: {shared: {banks: 31}}", "2:22: sm.shared.banks: 31 is no power of two"},
         {"sm: {shared: {carveouts_kb: [0, 8, 8]}}", "2:29: sm.shared.carveouts_kb: 8 KiB does not come after 8 KiB in rising order"},
-        {"sm: {l1: {ways: 7}}", "2:17: sm.l1.ways: 40960 bytes of L1 beside a carve-out of 0 KiB are no whole number of sets of 7 lines"},
+        {"sm: {l1: {ways: 7}}", "2:17: sm.l1.ways: 320 lines of the array are no whole number of sets of 7"},
         {"l2: {memory_partitions: 3}", NULL},
         {"dram: {channels: 5}", "2:18: dram.channels: 5 channels do not divide among 2 memory partitions"},
         {"topology: {gpc_of_tpc: [1]}", "2:24: topology.gpc_of_tpc: TPC 0 is in GPC 1, but there are only 1 GPCs"},

@@ -1,0 +1,99 @@
+#include "sim/constant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAYS = 4 };
+
+static void cache_init(struct const_cache *c, uint32_t bytes)
+{
+    uint32_t lines = bytes / CONST_LINE_BYTES ? bytes / CONST_LINE_BYTES : 1;
+    c->ways = lines < WAYS ? lines : WAYS;
+    c->nset = lines / c->ways;
+    c->tag = xcalloc((size_t)c->nset * c->ways, sizeof *c->tag);
+    c->used = xcalloc((size_t)c->nset * c->ways, sizeof *c->used);
+    c->ready = xcalloc((size_t)c->nset * c->ways, sizeof *c->ready);
+}
+
+static void cache_finish(struct const_cache *c)
+{
+    free(c->tag);
+    free(c->used);
+    free(c->ready);
+}
+
+void constant_init(struct constant_caches *c, const struct config *cfg)
+{
+    memset(c, 0, sizeof *c);
+    c->nsub = cfg->subcores < CONST_SUBCORES ? cfg->subcores : CONST_SUBCORES;
+    for (uint32_t i = 0; i < c->nsub; i++)
+        cache_init(&c->level0[i], cfg->const_l0_bytes);
+    cache_init(&c->indexed, cfg->const_l0_bytes);
+    cache_init(&c->level1, cfg->const_l1_bytes);
+}
+
+void constant_finish(struct constant_caches *c)
+{
+    for (uint32_t i = 0; i < c->nsub; i++)
+        cache_finish(&c->level0[i]);
+    cache_finish(&c->indexed);
+    cache_finish(&c->level1);
+}
+
+static void cache_clear(struct const_cache *c)
+{
+    memset(c->tag, 0, (size_t)c->nset * c->ways * sizeof *c->tag);
+}
+
+void constant_invalidate(struct constant_caches *c)
+{
+    for (uint32_t i = 0; i < c->nsub; i++)
+        cache_clear(&c->level0[i]);
+    cache_clear(&c->indexed);
+    cache_clear(&c->level1);
+}
+
+/* The line's slot; *hit tells whether it was there. The oldest way is taken otherwise. */
+static uint32_t touch(struct const_cache *c, uint64_t line, uint64_t stamp, bool *hit)
+{
+    uint32_t first = (uint32_t)(line % c->nset) * c->ways, oldest = first;
+    for (uint32_t i = first; i < first + c->ways; i++) {
+        if (c->tag[i] == line + 1) {
+            c->used[i] = stamp;
+            *hit = true;
+            return i;
+        }
+        if (c->used[i] < c->used[oldest])
+            oldest = i;
+    }
+    c->tag[oldest] = line + 1;
+    c->used[oldest] = stamp;
+    *hit = false;
+    return oldest;
+}
+
+static cycle later(cycle a, cycle b)
+{
+    return a > b ? a : b;
+}
+
+static cycle level1(struct constant_caches *c, const struct config *cfg, cycle now, uint64_t line)
+{
+    bool hit;
+    uint32_t i = touch(&c->level1, line, ++c->touches, &hit);
+    if (!hit)
+        c->level1.ready[i] = now + cfg->const_l2_miss_cycles;
+    return later(now, c->level1.ready[i]);
+}
+
+cycle constant_access(struct constant_caches *c, const struct config *cfg, cycle now, uint32_t subcore, bool fixed,
+                      uint32_t bank, uint32_t offset)
+{
+    uint64_t line = ((uint64_t)bank << 32 | offset) / CONST_LINE_BYTES;
+    struct const_cache *l0 = fixed ? &c->level0[subcore] : &c->indexed;
+    bool hit;
+    uint32_t i = touch(l0, line, ++c->touches, &hit);
+    if (!hit)
+        l0->ready[i] = level1(c, cfg, now, line) + cfg->const_l1_miss_cycles;
+    return later(now, l0->ready[i]) + (fixed ? 0 : cfg->const_hit_cycles);
+}

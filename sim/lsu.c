@@ -1,0 +1,405 @@
+/* The pipeline: a queue and address generation for each sub-core, then one stage that they share in turn, then the
+ * write-back ports. A place in a queue is free when its instruction enters the shared stage: five instructions issue back
+ * to back, the sixth 11 cycles after the first, then one every 4 (HU25 section 5.4). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/lsu_parts.h"
+
+/* ---- life ------------------------------------------------------------------------------------- */
+/* Every message takes credits for its sectors; lines that fills push out go without. */
+static uint32_t pool_requests(const struct config *c)
+{
+    return 2 * c->l1_outstanding_sectors + c->l1_outstanding_writes + NWARP;
+}
+
+static void init_pools(struct lsu *l)
+{
+    const struct config *c = l->cfg;
+    uint32_t nop = c->lsu_pending, nreq = pool_requests(c);
+    uint32_t npayload = c->l1_outstanding_writes < 512 ? c->l1_outstanding_writes : 512;
+    l->ops = xcalloc(nop, sizeof *l->ops);
+    l->effects = xcalloc(nop, sizeof *l->effects);
+    l->nrequest = nreq;
+    l->requests = xcalloc(nreq, sizeof *l->requests);
+    l->payloads = xcalloc(npayload, sizeof *l->payloads);
+    for (uint32_t i = 0; i < nop; i++)
+        l->ops[i].next = i + 1 < nop ? i + 1 : OP_NONE;
+    for (uint32_t i = 0; i < nreq; i++)
+        l->requests[i].next = i + 1 < nreq ? i + 1 : OP_NONE;
+    for (uint32_t i = 0; i < npayload; i++)
+        l->payloads[i].next_free = i + 1 < npayload ? i + 1 : PAYLOAD_NONE;
+    for (l->nhot_bucket = 64; l->nhot_bucket < c->l1_outstanding_writes; l->nhot_bucket *= 2)
+        ;
+    l->hot = xcalloc(l->nhot_bucket, sizeof *l->hot);
+    for (uint32_t i = 0; i < l->nhot_bucket; i++)
+        l->hot[i] = OP_NONE;
+}
+
+struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, struct storelog *log, struct msgbox *out,
+                    struct sm_counters *counters)
+{
+    struct lsu *l = xcalloc(1, sizeof *l);
+    must(c->subcores <= NSUBCORE && c->max_warps <= NWARP && c->mem_queue <= QUEUE_MAX);
+    l->cfg = c;
+    l->smid = smid;
+    l->mem = mem;
+    l->log = log;
+    l->out = out;
+    l->count = counters;
+    l->nlane = c->warp_size;
+    l->width_cycles = 4 * c->warp_size / c->writeback_bytes;
+    l->wake = NEVER;
+    l->turn = c->subcores - 1;
+    l->stage.op = OP_NONE;
+    const struct arch_info *a = arch_info((enum arch)c->isa);
+    l->shared_base = a ? a->shared_base : 0;
+    init_pools(l);
+    l1_init(&l->l1, c);
+    l1_resize(&l->l1, c, c->unified_bytes);
+    miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters);
+    constant_init(&l->constants, c);
+    for (uint32_t w = 0; w < NWARP; w++) {
+        l->warp[w].fence = OP_NONE;
+        for (uint32_t g = 0; g < GROUPS; g++)
+            l->warp[w].group_op[g] = OP_NONE;
+    }
+    return l;
+}
+
+void lsu_free(struct lsu *l)
+{
+    if (!l)
+        return;
+    l1_finish(&l->l1);
+    miss_finish(&l->miss);
+    constant_finish(&l->constants);
+    eventq_finish(&l->done);
+    free(l->ops);
+    free(l->effects);
+    free(l->requests);
+    free(l->payloads);
+    free(l->hot);
+    free(l);
+}
+
+void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_counters *pcs)
+{
+    const struct config *c = l->cfg;
+    for (uint32_t w = 0; w < NWARP; w++)
+        l->warp[w].pcs = pcs;
+    l1_resize(&l->l1, c, shared_carveout_bytes < c->unified_bytes ? c->unified_bytes - shared_carveout_bytes : 0);
+    constant_invalidate(&l->constants);
+}
+
+void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { l->warp[warp].pcs = pcs; }
+void lsu_invalidate_l1(struct lsu *l) { l1_drop_all(&l->l1); }
+void lsu_shared_base(struct lsu *l, uint32_t base) { l->shared_base = base; }
+struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[effect]; }
+struct payload *lsu_payload(struct lsu *l, uint32_t index) { return &l->payloads[index]; }
+struct lsu_fault lsu_fault(const struct lsu *l) { return l->fault; }
+bool lsu_warp_idle(const struct lsu *l, uint32_t warp) { return !l->warp[warp].ops && !l->warp[warp].writes; }
+bool lsu_idle(const struct lsu *l) { return !l->ops_used && !l->requests_used; }
+
+cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
+{
+    return constant_access(&l->constants, l->cfg, now, subcore, fixed, bank, offset);
+}
+
+void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t space, bool misaligned, const char *why)
+{
+    const struct effect *e = &l->effects[op];
+    if (!l->fault.set)
+        l->fault = (struct lsu_fault){true, now, l->ops[op].warp, e->inst, lane, e->addr[lane], space, e->bytes, misaligned, why};
+}
+
+/* ---- issue ------------------------------------------------------------------------------------ */
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
+{
+    (void)in;
+    return l->queue[subcore].n < l->cfg->mem_queue && l->free_op != OP_NONE;
+}
+
+bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
+{
+    const struct queue *q = &l->queue[subcore];
+    return q->n && l->ops[q->op[q->head]].class == CLASS_GLOBAL;
+}
+
+static enum op_class class_of(const struct effect *e)
+{
+    switch (e->kind) {
+    case EFF_LOAD:
+    case EFF_STORE:
+    case EFF_ATOMIC:
+    case EFF_REDUCE:
+        if (!e->mask)
+            return CLASS_SPECIAL; /* no lane takes part: it only passes through */
+        return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
+    case EFF_ASYNC_COPY: return CLASS_GLOBAL;
+    case EFF_ASYNC_GROUP: return CLASS_GROUP;
+    case EFF_BARRIER: return CLASS_BARRIER;
+    case EFF_FENCE: return CLASS_FENCE;
+    case EFF_CACHE: return CLASS_CACHE;
+    default: return e->op == OP_SHFL || e->op == OP_MATCH ? CLASS_SHUFFLE : CLASS_SPECIAL;
+    }
+}
+
+static bool uniform_address(const struct inst *in)
+{
+    for (uint32_t i = 0; in && i < NOPERAND; i++)
+        if (in->opd[i].kind == OPD_MEM && in->opd[i].flags & OPF_HAS_REG && in->opd[i].reg != RZ)
+            return false;
+    return true;
+}
+
+/* Only what later steps read: the header, the lanes' addresses, and operand words. */
+static void copy_effect(struct effect *to, const struct effect *from, uint32_t nlane)
+{
+    to->kind = from->kind;
+    to->space = from->space;
+    to->bytes = from->bytes;
+    to->nword = from->nword;
+    to->op = from->op;
+    to->inst = from->inst;
+    to->mask = from->mask;
+    to->value = from->value;
+    to->value2 = from->value2;
+    if (!from->mask)
+        return;
+    memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
+    if (from->space == SPACE_GENERIC)
+        memcpy(to->space_of, from->space_of, nlane);
+    if (from->kind != EFF_LOAD)
+        for (uint32_t k = 0; k < from->nword && k < 8; k++)
+            memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
+}
+
+void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
+               uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
+{
+    struct queue *q = &l->queue[subcore];
+    uint32_t op = l->free_op;
+    must(op != OP_NONE && q->n < l->cfg->mem_queue);
+    struct lsu_op *o = &l->ops[op];
+    l->free_op = o->next;
+    l->ops_used++;
+    copy_effect(&l->effects[op], e, l->nlane);
+    memset(o, 0, sizeof *o);
+    o->class = class_of(e);
+    o->uniform = uniform_address(e->inst);
+    o->issue = now;
+    o->ready = now + (o->class != CLASS_GLOBAL ? l->cfg->lsu_war_shared_cycles
+                                               : o->uniform ? l->cfg->lsu_war_uniform_cycles : l->cfg->lsu_war_cycles);
+    o->shared = shared;
+    o->shared_bytes = shared_bytes;
+    o->local = local;
+    o->local_bytes = local_bytes;
+    o->pc = pc;
+    o->pcs = l->warp[warp].pcs;
+    o->subcore = (uint8_t)subcore;
+    o->warp = (uint8_t)warp;
+    if (e->kind == EFF_ASYNC_COPY)
+        lsu_copy_begins(l, op);
+    if (o->class == CLASS_GROUP)
+        lsu_group_closes(l, now, op);
+    l->warp[warp].ops++;
+    q->op[(q->head + q->n++) % QUEUE_MAX] = op;
+    if (o->ready < l->wake)
+        l->wake = o->ready;
+}
+
+void lsu_effect_free(struct lsu *l, uint32_t effect)
+{
+    l->ops[effect].next = l->free_op;
+    l->free_op = effect;
+    l->ops_used--;
+}
+
+/* ---- completions ------------------------------------------------------------------------------ */
+void lsu_complete(struct lsu *l, cycle time, enum completion_kind kind, uint32_t op)
+{
+    uint64_t value = (uint64_t)op << 16 | (uint64_t)l->ops[op].warp << 8 | kind;
+    eventq_push(&l->done, (struct event){time, l->done_seq++, value});
+}
+
+bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
+{
+    struct event e;
+    if (!eventq_peek(&l->done, &e) || e.time > now)
+        return false;
+    eventq_pop(&l->done);
+    *out = (struct completion){e.time, (uint8_t)e.value, (uint8_t)(e.value >> 8), (uint32_t)(e.value >> 16)};
+    if (out->kind != COMPLETE_SOURCES)
+        l->warp[out->warp].ops--;
+    return true;
+}
+
+cycle lsu_after_stage(const struct lsu *l, const struct lsu_op *o, uint32_t latency_from_issue)
+{
+    cycle front = o->ready - o->issue;
+    (void)l;
+    return latency_from_issue > front ? latency_from_issue - front : 1;
+}
+
+void lsu_write_back(struct lsu *l, cycle time, uint32_t op)
+{
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    struct queue *q = &l->queue[o->subcore];
+    uint32_t bytes = e->bytes < 4 ? 4 : e->bytes;
+    cycle port = q->wb_free + (bytes * l->nlane + l->cfg->writeback_bytes - 1) / l->cfg->writeback_bytes;
+    cycle at = time > port ? time : port;
+    q->wb_free = at;
+    lsu_complete(l, at, COMPLETE_RESULT, op);
+}
+
+void lsu_finish_store(struct lsu *l, cycle now, uint32_t op)
+{
+    const struct lsu_op *o = &l->ops[op];
+    uint32_t data = o->uniform ? l->cfg->lsu_store_data_uniform_cycles : l->cfg->lsu_store_data_cycles;
+    cycle at = now + data + extra_width(l, l->effects[op].bytes);
+    lsu_complete(l, at, COMPLETE_SOURCES, op);
+    lsu_complete(l, at, COMPLETE_RESULT, op);
+}
+
+/* ---- the shared stage ------------------------------------------------------------------------- */
+static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
+{
+    const struct config *c = l->cfg;
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    bool shuffle = o->class == CLASS_SHUFFLE;
+    uint32_t latency = shuffle ? c->shfl_latency_cycles : c->s2r_latency_cycles;
+    lsu_complete(l, now, COMPLETE_SOURCES, op);
+    if (e->kind == EFF_MBARRIER || e->kind == EFF_BULK_COPY || e->kind == EFF_CLUSTER) {
+        lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "this operation is not supported");
+        return 1;
+    }
+    bool passes = e->kind == EFF_LOAD || e->kind == EFF_STORE || e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE;
+    lsu_complete(l, passes ? now + 1 : now + lsu_after_stage(l, o, latency), COMPLETE_RESULT, op);
+    return shuffle ? c->shfl_interval_cycles : passes ? 1 : c->lsu_interval_cycles;
+}
+
+static cycle pass_shared(struct lsu *l, cycle now, uint32_t op)
+{
+    if (!lsu_check_shared(l, now, op, l->effects[op].mask))
+        return 1;
+    uint32_t busy = lsu_shared_pass(l, now, op, l->effects[op].mask);
+    return busy > l->cfg->smem_interval_cycles ? busy : l->cfg->smem_interval_cycles;
+}
+
+static cycle pass_barrier(struct lsu *l, cycle now, uint32_t op)
+{
+    lsu_complete(l, now, COMPLETE_SOURCES, op);
+    lsu_complete(l, now, COMPLETE_BARRIER, op);
+    return l->cfg->barrier_interval_cycles ? l->cfg->barrier_interval_cycles : 1;
+}
+
+/* An instruction enters; those of one pass leave at once, others stay in l->stage. Returns cycles until the next. */
+static cycle enter(struct lsu *l, cycle now, uint32_t op)
+{
+    switch ((enum op_class)l->ops[op].class) {
+    case CLASS_GLOBAL:
+        if (lsu_global_begin(l, now, op))
+            l->stage.op = op;
+        return 1;
+    case CLASS_SHARED: return pass_shared(l, now, op);
+    case CLASS_BARRIER: return pass_barrier(l, now, op);
+    case CLASS_FENCE: lsu_fence(l, now, op); return 1;
+    case CLASS_CACHE: lsu_cache_control(l, now, op); return l->cfg->lsu_interval_cycles;
+    case CLASS_GROUP: lsu_group_close(l, now, op); return 1;
+    case CLASS_SHUFFLE:
+    case CLASS_SPECIAL: break;
+    }
+    return pass_special(l, now, op);
+}
+
+static bool accept(struct lsu *l, cycle now)
+{
+    uint32_t n = l->cfg->subcores;
+    for (uint32_t i = 1; i <= n; i++) {
+        uint32_t s = (l->turn + i) % n;
+        struct queue *q = &l->queue[s];
+        if (!q->n || q->agu_free > now || l->ops[q->op[q->head]].ready > now)
+            continue;
+        uint32_t op = q->op[q->head];
+        q->head = (q->head + 1) % QUEUE_MAX;
+        q->n--;
+        q->agu_free = now + l->cfg->agu_interval_cycles;
+        l->turn = s;
+        l->stage.accepted = now;
+        l->stage_free = now + enter(l, now, op);
+        return true;
+    }
+    return false;
+}
+
+static bool stage_moves(struct lsu *l, cycle now)
+{
+    uint32_t before = l->stage.cursor;
+    if (lsu_global_continue(l, now)) {
+        cycle next = l->stage.accepted + (l->stage.data_cycles > l->cfg->lsu_interval_cycles ? l->stage.data_cycles
+                                                                                         : l->cfg->lsu_interval_cycles);
+        l->stage_free = next > now ? next : now + 1;
+        l->stage.op = OP_NONE;
+        return true;
+    }
+    return l->stage.cursor != before;
+}
+
+static cycle next_accept(const struct lsu *l)
+{
+    cycle best = NEVER;
+    for (uint32_t s = 0; s < l->cfg->subcores; s++) {
+        const struct queue *q = &l->queue[s];
+        if (!q->n)
+            continue;
+        cycle t = l->ops[q->op[q->head]].ready;
+        t = t > q->agu_free ? t : q->agu_free;
+        best = t < best ? t : best;
+    }
+    return best > l->stage_free || best == NEVER ? best : l->stage_free;
+}
+
+bool lsu_step(struct lsu *l, cycle now)
+{
+    if (now < l->wake || l->fault.set)
+        return false;
+    bool moved = false;
+    if (l->stage.op == OP_NONE && now >= l->stage_free)
+        moved = accept(l, now);
+    if (l->stage.op != OP_NONE)
+        moved |= stage_moves(l, now);
+    if (l->stage.op != OP_NONE)
+        l->wake = l->blocked ? NEVER : now + 1;
+    else
+        l->wake = next_accept(l);
+    return moved;
+}
+
+cycle lsu_next_event(const struct lsu *l, cycle now)
+{
+    struct event e;
+    (void)now;
+    cycle t = l->wake;
+    if (eventq_peek(&l->done, &e) && e.time < t)
+        t = e.time;
+    return t;
+}
+
+/* ---- for people --------------------------------------------------------------------------------- */
+void lsu_describe(const struct lsu *l, uint32_t warp, char *out, size_t cap)
+{
+    const struct warp_state *w = &l->warp[warp];
+    uint32_t queued = 0, copies = 0;
+    for (uint32_t s = 0; s < l->cfg->subcores; s++)
+        for (uint32_t i = 0; i < l->queue[s].n; i++)
+            queued += l->ops[l->queue[s].op[(l->queue[s].head + i) % QUEUE_MAX]].warp == warp;
+    for (uint32_t g = 0; g < GROUPS; g++)
+        copies += w->group_copies[g];
+    bool stuck = l->stage.op != OP_NONE && l->ops[l->stage.op].warp == warp && l->blocked;
+    snprintf(out, cap, "%u memory instructions under way (%u queued, %u asynchronous copies), %u stores or atomics not acknowledged%s%s",
+             w->ops, queued, copies, w->writes, w->fence != OP_NONE ? ", a fence waits for them" : "",
+             stuck ? ", one waits for room in L1's tables" : "");
+}

@@ -1,0 +1,71 @@
+/* Answers from L2: lines into L1, sectors to those who wait, old values of atomics, acknowledged stores. */
+#include "sim/lsu_parts.h"
+
+static void one_less(struct lsu *l, cycle now, uint32_t op)
+{
+    struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    /* from the answer on, the way is that of an L1 hit from its tag on */
+    uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
+    uint32_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes);
+    cycle at = now + lsu_after_stage(l, o, latency) + extra;
+    o->result = at > o->result ? at : o->result;
+    if (--o->pending)
+        return;
+    if (e->kind == EFF_ASYNC_COPY)
+        lsu_copy_done(l, o->result, op);
+    else
+        lsu_write_back(l, o->result, op);
+}
+
+struct answer {
+    struct lsu *l;
+    cycle now;
+};
+
+static void waiter_done(void *arg, uint32_t op)
+{
+    struct answer *a = arg;
+    one_less(a->l, a->now, op);
+}
+
+static void read_answered(struct lsu *l, cycle now, const struct request *q)
+{
+    struct l1_victim v;
+    if (q->fill && l1_fill(&l->l1, q->line, q->sectors, 0, q->evict_first ? L1_OLDEST : L1_NEWEST, &v))
+        lsu_write_victim(l, now, &v);
+    struct answer a = {l, now};
+    miss_answer(&l->miss, q->miss, q->sectors, waiter_done, &a);
+}
+
+static void take_values(struct lsu *l, const struct request *q)
+{
+    const struct payload *p = &l->payloads[q->payload];
+    struct effect *e = &l->effects[q->op];
+    uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1;
+    for (lanemask m = p->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        for (uint32_t k = 0; k < words; k++)
+            e->data[k][lane] = p->data[k][lane];
+    }
+}
+
+void lsu_receive(struct lsu *l, const struct message *m)
+{
+    must(m->tag < l->nrequest);
+    struct request q = l->requests[m->tag];
+    l->count->replies_received++;
+    if (q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC)
+        take_values(l, &q);
+    lsu_free_request(l, m->tag);
+    if (q.kind == REQ_READ)
+        read_answered(l, m->time, &q);
+    else if (q.warp < NWARP)
+        lsu_write_answered(l, m->time, q.warp);
+    if (q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC)
+        one_less(l, m->time, q.op);
+    if (l->stage.op != OP_NONE && l->blocked && m->time < l->wake) {
+        l->blocked = false;
+        l->wake = m->time;
+    }
+}

@@ -1,0 +1,383 @@
+/* Global and local accesses at the L1. An instruction is cut into 128-byte lines; a few tags are looked up in a cycle.
+ * What misses, is stored, or must act at L2 leaves as messages; a line that finds no free entry, credit or payload holds
+ * the stage, and with it everything behind, until an answer comes. */
+#include <string.h>
+
+#include "sim/lsu_parts.h"
+#include "sim/mempart.h"
+
+/* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
+ * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has its
+ * own frame above all allocations. */
+#define LOCAL_SPACE (UINT64_C(1) << 44)
+enum { LOCAL_FRAME_LOG2 = 25 };
+
+static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct effect *e = &l->effects[op];
+    struct coalesced *co = &l->stage.co;
+    uint64_t frame = LOCAL_SPACE + ((uint64_t)(l->smid * NWARP + l->ops[op].warp) << LOCAL_FRAME_LOG2);
+    uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        for (uint32_t k = 0; k < words; k++) {
+            uint64_t at = e->addr[lane] + 4 * k;
+            coalesce_add(co, l->cfg->l1_line_bytes, lane, frame + (at / 4 * l->nlane + lane) * 4 + at % 4, part);
+        }
+    }
+    coalesce_end(co);
+}
+
+static void find_lines(struct lsu *l, uint32_t op, bool stores)
+{
+    const struct effect *e = &l->effects[op];
+    struct coalesced *co = &l->stage.co;
+    if (e->space == SPACE_GLOBAL) {
+        coalesce(co, l->cfg->l1_line_bytes, l->nlane, e->mask, e->addr, e->bytes, stores);
+        return;
+    }
+    coalesce_begin(co);
+    for (lanemask m = lsu_lanes_in(e, SPACE_GLOBAL); m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        coalesce_add(co, l->cfg->l1_line_bytes, lane, e->addr[lane], e->bytes);
+    }
+    local_lines(l, op, lsu_lanes_in(e, SPACE_LOCAL));
+}
+
+/* Loads printed .STRONG.GPU (PTX ld.cg, acquire), .STRONG.SYS (volatile, .cv) and .MMIO bypass L1; .STRONG.SM and .CTA
+ * may hit it: read from the code that nvcc 13 makes for each. */
+static bool is_strong(const struct effect *e)
+{
+    if (!e->inst || (e->kind != EFF_LOAD && e->kind != EFF_STORE))
+        return false;
+    enum { CONSTANT = 1, STRONG = 2, MMIO = 3, CTA = 1, SM = 2 }; /* values of ORDER and SCOPE in ops.def */
+    uint8_t order = e->inst->mod[MOD_ORDER], scope = e->inst->mod[MOD_SCOPE];
+    return order == MMIO || (order == STRONG && scope != CTA && scope != SM);
+}
+
+static bool any_hot(const struct lsu *l, const struct coalesced *co)
+{
+    for (uint32_t i = 0; l->hot_used && i < co->n; i++) {
+        uint32_t b = (uint32_t)(co->line[i].line / l->cfg->l1_line_bytes) & (l->nhot_bucket - 1);
+        for (uint32_t r = l->hot[b]; r != OP_NONE; r = l->requests[r].next)
+            if (l->requests[r].line == co->line[i].line && l->requests[r].sectors & co->line[i].sectors)
+                return true;
+    }
+    return false;
+}
+
+static void count_access(struct lsu *l, uint32_t op)
+{
+    const struct effect *e = &l->effects[op];
+    const struct coalesced *co = &l->stage.co;
+    struct sm_counters *c = l->count;
+    struct pc_counters *pcs = l->ops[op].pcs;
+    uint64_t bytes = (uint64_t)__builtin_popcountll(e->mask) * e->bytes;
+    bool local = e->space == SPACE_LOCAL;
+    if (pcs) {
+        pcs[l->ops[op].pc].sectors += co->sectors;
+        pcs[l->ops[op].pc].sectors_ideal += sectors_ideal(e->mask, e->bytes);
+    }
+    switch (e->kind) {
+    case EFF_ATOMIC: c->atom_requests++; c->atom_sectors += co->sectors; break;
+    case EFF_REDUCE: c->red_requests++; c->atom_sectors += co->sectors; break;
+    case EFF_ASYNC_COPY: c->copy_requests++; c->copy_sectors += co->sectors; break;
+    case EFF_LOAD:
+        *(local ? &c->local_ld_sectors : &c->global_ld_sectors) += co->sectors;
+        if (!local) {
+            c->global_ld_requests++;
+            c->global_ld_lines += co->n;
+            c->global_ld_bytes += bytes;
+        }
+        break;
+    default:
+        *(local ? &c->local_st_sectors : &c->global_st_sectors) += co->sectors;
+        if (!local) {
+            c->global_st_requests++;
+            c->global_st_lines += co->n;
+            c->global_st_bytes += bytes;
+        }
+    }
+}
+
+static void count_hits(struct lsu *l, const struct effect *e, uint32_t sectors)
+{
+    struct sm_counters *c = l->count;
+    uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    if (e->kind == EFF_ASYNC_COPY)
+        c->copy_sectors_hit += n;
+    else
+        *(e->space == SPACE_LOCAL ? &c->local_ld_sectors_hit : &c->global_ld_sectors_hit) += n;
+}
+
+static void policy_of(struct lsu_op *o, const struct effect *e)
+{
+    enum { EF = 1, LU = 3, NA = 5, WEAK_BYPASS = 1 }; /* values of EVICT and BYPASS in ops.def */
+    uint8_t evict = e->inst ? e->inst->mod[MOD_EVICT] : 0;
+    bool bypass = e->inst && e->inst->mod[MOD_BYPASS] == WEAK_BYPASS;
+    o->fill = !bypass && evict != NA;
+    o->evict_first = evict == EF || evict == LU;
+}
+
+bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
+{
+    struct lsu_op *o = &l->ops[op];
+    struct effect *e = &l->effects[op];
+    struct stage *st = &l->stage;
+    bool writes = e->kind == EFF_STORE || e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC;
+    if (!lsu_check(l, now, op))
+        return false;
+    lanemask shared = lsu_lanes_in(e, SPACE_SHARED);
+    uint32_t shared_cycles = e->space == SPACE_GENERIC && shared ? lsu_shared_pass(l, now, op, shared) : 0;
+    find_lines(l, op, writes);
+    policy_of(o, e);
+    o->strong = is_strong(e) || (e->kind != EFF_ASYNC_COPY && any_hot(l, &st->co));
+    count_access(l, op);
+    if (e->kind == EFF_LOAD || e->kind == EFF_ASYNC_COPY)
+        lsu_load_values(l, op);
+    else if (e->kind == EFF_STORE)
+        lsu_store_values(l, now, op);
+    if (!writes)
+        lsu_complete(l, now, COMPLETE_SOURCES, op);
+    uint32_t data = (st->co.sectors * SECTOR_BYTES + l->cfg->l1_bytes_per_cycle - 1) / l->cfg->l1_bytes_per_cycle;
+    st->data_cycles = data + shared_cycles;
+    st->cursor = 0;
+    o->pending = 1;
+    return true;
+}
+
+/* ---- messages out ----------------------------------------------------------------------------- */
+uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors)
+{
+    uint32_t r = l->free_request;
+    must(r != OP_NONE); /* there are as many as credits */
+    struct request *q = &l->requests[r];
+    l->free_request = q->next;
+    l->requests_used++;
+    *q = (struct request){.line = line, .op = op, .miss = MISS_NONE, .payload = PAYLOAD_NONE, .next = OP_NONE,
+                          .kind = (uint8_t)kind, .sectors = sectors, .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
+    uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    if (kind == REQ_READ || kind == REQ_STRONG_READ) {
+        l->reads_out += n;
+        l->count->l1_read_misses_unmerged += n;
+    } else {
+        l->writes_out += n;
+        if (kind == REQ_WRITE || kind == REQ_STRONG_WRITE)
+            l->count->l1_write_sent += n;
+    }
+    if (kind == REQ_STRONG_READ || kind == REQ_STRONG_WRITE || kind == REQ_ATOMIC || kind == REQ_REDUCE) {
+        uint32_t b = (uint32_t)(line / l->cfg->l1_line_bytes) & (l->nhot_bucket - 1);
+        q->next = l->hot[b];
+        l->hot[b] = r;
+        l->hot_used++;
+    }
+    if (kind != REQ_READ && q->warp < NWARP)
+        l->warp[q->warp].writes++;
+    return r;
+}
+
+void lsu_free_request(struct lsu *l, uint32_t request)
+{
+    struct request *q = &l->requests[request];
+    uint32_t n = (uint32_t)__builtin_popcount(q->sectors);
+    if (q->kind == REQ_READ || q->kind == REQ_STRONG_READ)
+        l->reads_out -= n;
+    else
+        l->writes_out -= n;
+    if (q->kind == REQ_STRONG_READ || q->kind == REQ_STRONG_WRITE || q->kind == REQ_ATOMIC || q->kind == REQ_REDUCE) {
+        uint32_t *p = &l->hot[(uint32_t)(q->line / l->cfg->l1_line_bytes) & (l->nhot_bucket - 1)];
+        while (*p != request)
+            p = &l->requests[*p].next;
+        *p = q->next;
+        l->hot_used--;
+    }
+    if (q->payload != PAYLOAD_NONE) {
+        l->payloads[q->payload].next_free = l->free_payload;
+        l->free_payload = q->payload;
+    }
+    q->next = l->free_request;
+    l->free_request = request;
+    l->requests_used--;
+}
+
+void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors)
+{
+    const struct request *q = &l->requests[request];
+    struct message m = {
+        .time = now, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
+        .sectors = q->sectors, .addr = q->line, .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
+        .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + SECTOR_BYTES * data_sectors),
+    };
+    msgbox_push(l->out, m);
+    l->count->requests_sent++;
+}
+
+void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v)
+{
+    uint32_t r = lsu_take_request(l, REQ_WRITE, OP_NONE, v->line, v->dirty);
+    lsu_send(l, now, r, MSG_WRITE, (uint32_t)__builtin_popcount(v->dirty));
+}
+
+/* ---- one line --------------------------------------------------------------------------------- */
+static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
+{
+    struct lsu_op *o = &l->ops[op];
+    uint8_t hit = o->fill ? (uint8_t)(l1_lookup(&l->l1, a->line) & a->sectors) : 0;
+    uint8_t missing = (uint8_t)(a->sectors & ~hit);
+    if (missing) {
+        uint32_t m = miss_find(&l->miss, a->line);
+        uint8_t new = m == MISS_NONE ? missing : (uint8_t)(missing & ~l->miss.miss[m].pending);
+        if (l->reads_out + (uint32_t)__builtin_popcount(new) > l->cfg->l1_outstanding_sectors ||
+            l->miss.free_waiter == MISS_NONE || (m == MISS_NONE && (m = miss_add(&l->miss, a->line)) == MISS_NONE))
+            return false;
+        miss_wait(&l->miss, m, op, missing);
+        o->pending++;
+        if (new) {
+            uint32_t r = lsu_take_request(l, REQ_READ, op, a->line, new);
+            l->requests[r].miss = m;
+            l->requests[r].fill = o->fill;
+            l->requests[r].evict_first = o->evict_first;
+            l->miss.miss[m].pending |= new;
+            l->miss.miss[m].requests++;
+            lsu_send(l, now, r, MSG_READ, 0);
+        }
+    }
+    count_hits(l, &l->effects[op], hit);
+    return true;
+}
+
+static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct effect *e = &l->effects[op];
+    uint32_t i = l->free_payload;
+    struct payload *p = &l->payloads[i];
+    l->free_payload = p->next_free;
+    p->mask = lanes;
+    p->inst = e->inst;
+    p->bytes = e->bytes;
+    uint32_t words = e->kind == EFF_LOAD ? 0 : e->nword < 4 ? e->nword : 4;
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        p->addr[lane] = e->addr[lane];
+        for (uint32_t k = 0; k < words; k++)
+            p->data[k][lane] = e->data[k][lane];
+    }
+    return i;
+}
+
+/* Atomics and strong accesses: the value is made, or taken, at L2. */
+static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a, enum request_kind kind)
+{
+    static const enum msg_kind message[] = {
+        [REQ_STRONG_READ] = MSG_STRONG_READ, [REQ_STRONG_WRITE] = MSG_STRONG_WRITE,
+        [REQ_ATOMIC] = MSG_ATOMIC, [REQ_REDUCE] = MSG_REDUCE,
+    };
+    uint32_t n = (uint32_t)__builtin_popcount(a->sectors);
+    bool read = kind == REQ_STRONG_READ;
+    if (l->free_payload == PAYLOAD_NONE || (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors
+                                                 : l->writes_out + n > l->cfg->l1_outstanding_writes))
+        return false;
+    uint32_t r = lsu_take_request(l, kind, op, a->line, (uint8_t)a->sectors);
+    l->requests[r].payload = take_payload(l, op, a->lanes);
+    struct payload *p = &l->payloads[l->requests[r].payload];
+    memcpy(p->byte_mask, a->byte_mask, sizeof p->byte_mask);
+    if (read || kind == REQ_ATOMIC)
+        l->ops[op].pending++;
+    l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
+    lsu_send(l, now, r, message[kind], read ? 0 : n);
+    return true;
+}
+
+static bool whole_sectors(const struct line_access *a)
+{
+    for (uint32_t s = 0; s < LINE_SECTORS; s++)
+        if (a->sectors >> s & 1 && a->byte_mask[s] != UINT32_MAX)
+            return false;
+    return true;
+}
+
+/* Write-through, no allocation: a line that is present stays, its bytes are renewed with the store. */
+static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
+{
+    bool whole = whole_sectors(a);
+    uint32_t n = (uint32_t)__builtin_popcount(a->sectors);
+    if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && l->free_payload == PAYLOAD_NONE))
+        return false;
+    uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
+    if (!whole) {
+        uint32_t i = l->free_payload;
+        l->free_payload = l->payloads[i].next_free;
+        memcpy(l->payloads[i].byte_mask, a->byte_mask, sizeof a->byte_mask);
+        l->payloads[i].mask = 0;
+        l->requests[r].payload = i;
+    }
+    lsu_send(l, now, r, MSG_WRITE, n);
+    return true;
+}
+
+/* Local memory is private, so it is written back: a spill that is read again soon never leaves the SM. */
+static bool local_store_line(struct lsu *l, cycle now, const struct line_access *a)
+{
+    struct l1_victim v;
+    if (l->writes_out + LINE_SECTORS > l->cfg->l1_outstanding_writes)
+        return false;
+    if (l1_fill(&l->l1, a->line, (uint8_t)a->sectors, (uint8_t)a->sectors, L1_NEWEST, &v))
+        lsu_write_victim(l, now, &v);
+    return true;
+}
+
+static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
+{
+    const struct effect *e = &l->effects[op];
+    bool strong = l->ops[op].strong && a->line < LOCAL_SPACE;
+    switch (e->kind) {
+    case EFF_ATOMIC: return strong_line(l, now, op, a, REQ_ATOMIC);
+    case EFF_REDUCE: return strong_line(l, now, op, a, REQ_REDUCE);
+    case EFF_STORE:
+        if (a->line >= LOCAL_SPACE)
+            return local_store_line(l, now, a);
+        return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
+    default: return strong ? strong_line(l, now, op, a, REQ_STRONG_READ) : load_line(l, now, op, a);
+    }
+}
+
+static void leave_stage(struct lsu *l, cycle now, uint32_t op)
+{
+    struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    if (e->kind == EFF_STORE || e->kind == EFF_REDUCE) {
+        lsu_finish_store(l, now, op);
+        return;
+    }
+    uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
+    uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes);
+    uint64_t passing = now - l->stage.accepted;
+    passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
+    cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);
+    o->result = result > o->result ? result : o->result;
+    if (e->kind == EFF_ATOMIC)
+        lsu_complete(l, now + l->cfg->lsu_store_data_cycles, COMPLETE_SOURCES, op);
+    if (--o->pending)
+        return;
+    if (e->kind == EFF_ASYNC_COPY)
+        lsu_copy_done(l, o->result, op);
+    else
+        lsu_write_back(l, o->result, op);
+}
+
+bool lsu_global_continue(struct lsu *l, cycle now)
+{
+    struct stage *st = &l->stage;
+    l->blocked = false;
+    for (uint32_t i = 0; i < l->cfg->l1_tags_per_cycle && st->cursor < st->co.n; i++) {
+        if (!pass_line(l, now, st->op, &st->co.line[st->cursor])) {
+            l->blocked = true;
+            return false;
+        }
+        st->cursor++;
+    }
+    if (st->cursor < st->co.n)
+        return false;
+    leave_stage(l, now, st->op);
+    return true;
+}

@@ -1,0 +1,161 @@
+/* Inside of the memory side of an SM; private to sim/lsu*.c.
+ *
+ *   lsu.c         queues, the stage shared by the sub-cores, completions: the pipeline
+ *   lsu_global.c  global and local accesses at the L1: coalescing, tags, misses, messages out
+ *   lsu_answer.c  messages in
+ *   lsu_shared.c  shared memory
+ *   lsu_values.c  checks, and the bytes themselves
+ *   lsu_order.c   fences, groups of asynchronous copies, cache control */
+#ifndef HEDDLE_SIM_LSU_PARTS_H
+#define HEDDLE_SIM_LSU_PARTS_H
+
+#include "sim/coalesce.h"
+#include "sim/constant.h"
+#include "sim/l1.h"
+#include "sim/lsu.h"
+#include "sim/shared.h"
+
+enum { NSUBCORE = 8, NWARP = 64, QUEUE_MAX = 64, GROUPS = 64 };
+enum { OP_NONE = 0xffffffffu };
+#define NEVER UINT64_MAX
+
+enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP };
+
+/* One instruction, from issue to its final completion. Its effect has the same index. */
+struct lsu_op {
+    cycle issue;             /* when it was issued */
+    cycle ready;             /* its address is generated: it may enter the shared stage */
+    cycle result;            /* earliest write-back known so far */
+    uint8_t *shared, *local;
+    uint32_t shared_bytes, local_bytes;
+    uint32_t pc, next;       /* next: free list */
+    struct pc_counters *pcs;
+    uint16_t pending;        /* answers still missing, and one while it is in the stage */
+    uint8_t class, subcore, warp, group;
+    bool uniform;            /* address without a register of lanes */
+    bool strong;             /* goes to L2 whatever L1 holds */
+    bool fill;               /* its misses leave the data in L1 */
+    bool evict_first;
+};
+
+struct queue { /* of a sub-core */
+    uint32_t op[QUEUE_MAX];
+    uint32_t head, n;
+    cycle agu_free;          /* the next one may leave then */
+    cycle wb_free;           /* write-back port busy until then */
+};
+
+/* The instruction that looks up tags now. Lines of one that meets a full table wait here, and with it all behind. */
+struct stage {
+    uint32_t op;
+    uint32_t cursor;         /* next line */
+    cycle accepted;
+    uint32_t data_cycles;
+    struct coalesced co;
+};
+
+enum request_kind { REQ_READ, REQ_STRONG_READ, REQ_WRITE, REQ_STRONG_WRITE, REQ_ATOMIC, REQ_REDUCE, REQ_PREFETCH };
+struct request { /* a message that L2 has not answered */
+    uint64_t line;
+    uint32_t op;             /* who waits: strong reads, atomics */
+    uint32_t miss;           /* REQ_READ */
+    uint32_t payload, next;  /* next: free list, or bucket of hot lines */
+    uint8_t kind, sectors, warp;
+    bool fill, evict_first;
+};
+
+struct warp_state {
+    struct pc_counters *pcs;
+    uint32_t ops;            /* instructions without their final completion */
+    uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
+    uint32_t fence;          /* op of a fence that waits for them */
+    uint8_t group_open, group_done; /* numbers, modulo GROUPS */
+    cycle group_time;               /* end of the latest copy so far */
+    uint16_t group_copies[GROUPS];  /* copies of each group under way */
+    uint32_t group_op[GROUPS];      /* the LDGDEPBAR that closed it */
+};
+
+struct lsu {
+    /* touched every time something moves */
+    cycle wake;              /* next time that step has something to do */
+    cycle stage_free;        /* the shared stage takes the next instruction then */
+    uint32_t turn;           /* sub-core that was served last */
+    bool blocked;            /* the stage waits for an answer */
+    struct stage stage;
+    struct queue queue[NSUBCORE];
+    struct eventq done;      /* completions */
+    uint64_t done_seq;
+
+    const struct config *cfg;
+    struct memory *mem;
+    struct storelog *log;
+    struct msgbox *out;
+    struct sm_counters *count;
+    uint32_t smid, shared_base, nlane;
+    uint32_t width_cycles;   /* write-back of 32 bits a lane */
+
+    struct lsu_op *ops;
+    struct effect *effects;
+    uint32_t free_op, ops_used;
+
+    struct l1 l1;
+    struct miss_table miss;
+    struct request *requests;
+    uint32_t nrequest, free_request, requests_used;
+    struct payload *payloads;
+    uint32_t free_payload;
+    uint32_t reads_out, writes_out; /* sectors */
+    uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
+    uint32_t nhot_bucket, hot_used;
+    uint32_t seq;            /* of messages */
+
+    struct warp_state warp[NWARP];
+    struct constant_caches constants;
+    struct lsu_fault fault;
+};
+
+/* lsu.c */
+void lsu_complete(struct lsu *l, cycle time, enum completion_kind kind, uint32_t op);
+/* The result's registers are written through the sub-core's port; at the earliest at `time`. */
+void lsu_write_back(struct lsu *l, cycle time, uint32_t op);
+void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t space, bool misaligned, const char *why);
+/* Cycles from the shared stage to the result for a latency counted from issue. */
+cycle lsu_after_stage(const struct lsu *l, const struct lsu_op *o, uint32_t latency_from_issue);
+/* A store's data registers are free, and as far as the warp sees it is done. */
+void lsu_finish_store(struct lsu *l, cycle now, uint32_t op);
+
+/* lsu_global.c: begin returns false on a fault; continue returns true when the last line has passed. */
+bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op);
+bool lsu_global_continue(struct lsu *l, cycle now);
+void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors);
+uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors);
+void lsu_free_request(struct lsu *l, uint32_t request);
+void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v);
+
+/* lsu_shared.c: cycles that the data stage is taken; 0: fault. */
+uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
+
+/* lsu_values.c */
+bool lsu_check(struct lsu *l, cycle now, uint32_t op);
+bool lsu_check_shared(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
+void lsu_load_values(struct lsu *l, uint32_t op);
+void lsu_store_values(struct lsu *l, cycle now, uint32_t op);
+void lsu_land_copy(struct lsu *l, uint32_t op);
+lanemask lsu_lanes_in(const struct effect *e, enum space space);
+
+/* lsu_order.c */
+void lsu_fence(struct lsu *l, cycle now, uint32_t op);
+void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp);
+void lsu_group_closes(struct lsu *l, cycle now, uint32_t op); /* at issue */
+void lsu_group_close(struct lsu *l, cycle now, uint32_t op);  /* at the stage */
+void lsu_copy_begins(struct lsu *l, uint32_t op);
+void lsu_copy_done(struct lsu *l, cycle now, uint32_t op);
+void lsu_cache_control(struct lsu *l, cycle now, uint32_t op);
+
+static inline uint32_t extra_width(const struct lsu *l, uint32_t bytes)
+{
+    uint32_t cycles = bytes * l->nlane / l->cfg->writeback_bytes;
+    return bytes > 4 && cycles > l->width_cycles ? cycles - l->width_cycles : 0;
+}
+
+#endif

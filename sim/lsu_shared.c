@@ -1,0 +1,97 @@
+/* Shared-memory accesses: wavefronts, time and values at the stage. */
+#include "sim/lsu_parts.h"
+
+static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
+{
+    struct sm_counters *c = l->count;
+    struct pc_counters *pcs = l->ops[op].pcs;
+    c->shared_wavefronts += w.total;
+    c->shared_wavefronts_ideal += w.ideal;
+    switch (l->effects[op].kind) {
+    case EFF_LOAD:
+        c->shared_ld_inst++;
+        c->shared_ld_wavefronts += w.total;
+        break;
+    case EFF_STORE:
+        c->shared_st_inst++;
+        c->shared_st_wavefronts += w.total;
+        break;
+    default: c->shared_atom_inst++;
+    }
+    if (pcs) {
+        pcs[l->ops[op].pc].wavefronts += w.total;
+        pcs[l->ops[op].pc].wavefronts_ideal += w.ideal;
+    }
+}
+
+static uint32_t load_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
+{
+    const struct config *c = l->cfg;
+    uint32_t more = e->bytes == 8 ? c->smem_64_cycles : e->bytes == 16 ? c->smem_128_cycles : 0;
+    return (o->uniform ? c->smem_uniform_latency_cycles : c->smem_latency_cycles) + more;
+}
+
+/* Adds the lanes' count once for a whole address (ATOMS.POPC.INC), which every lane reads back. */
+static void count_lanes(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    struct effect *e = &l->effects[op];
+    uint8_t *memory = l->ops[op].shared;
+    while (lanes) {
+        uint64_t at = e->addr[__builtin_ctzll(lanes)];
+        uint32_t old, *word = (uint32_t *)(void *)(memory + ((uint32_t)at - l->shared_base));
+        old = *word;
+        for (lanemask m = lanes; m; m &= m - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctzll(m);
+            if (e->addr[lane] != at)
+                continue;
+            e->data[0][lane] = old;
+            ++*word;
+            lanes &= ~(UINT64_C(1) << lane);
+        }
+    }
+}
+
+static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lanes, struct wavefronts w)
+{
+    enum { POPC_INC = 11 }; /* value of AOP in ops.def */
+    struct effect *e = &l->effects[op];
+    bool counts = e->inst && e->inst->mod[MOD_AOP] == POPC_INC;
+    uint32_t serial = counts ? 1 : shared_multiplicity(lanes, e->addr, e->bytes);
+    if (counts)
+        count_lanes(l, op, lanes);
+    else
+        shared_atomic(l->ops[op].shared, l->shared_base, e, lanes);
+    uint32_t busy = w.total + (serial - 1) * l->cfg->atoms_interval_cycles;
+    if (e->space != SPACE_SHARED)
+        return busy; /* the global lanes complete the instruction */
+    lsu_complete(l, now + l->cfg->lsu_store_data_cycles, COMPLETE_SOURCES, op);
+    uint32_t latency = load_latency(l, &l->ops[op], e) + (w.total - w.ideal) * l->cfg->smem_conflict_cycles +
+                       (serial - 1) * l->cfg->atoms_interval_cycles;
+    lsu_write_back(l, now + lsu_after_stage(l, &l->ops[op], latency), op);
+    return busy;
+}
+
+uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
+{
+    const struct config *c = l->cfg;
+    struct lsu_op *o = &l->ops[op];
+    struct effect *e = &l->effects[op];
+    struct wavefronts w = shared_wavefronts(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->addr, e->bytes);
+    count_shared(l, op, w);
+    if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)
+        return pass_atomic(l, now, op, lanes, w);
+    if (e->kind == EFF_LOAD)
+        shared_load(o->shared, l->shared_base, e, lanes);
+    else
+        shared_store(o->shared, l->shared_base, e, lanes);
+    if (e->space != SPACE_SHARED)
+        return w.total;
+    if (e->kind == EFF_STORE) {
+        lsu_finish_store(l, now, op);
+        return w.total;
+    }
+    lsu_complete(l, now, COMPLETE_SOURCES, op);
+    uint32_t latency = load_latency(l, o, e) + (w.total - w.ideal) * c->smem_conflict_cycles;
+    lsu_write_back(l, now + lsu_after_stage(l, o, latency), op);
+    return w.total;
+}

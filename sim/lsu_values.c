@@ -1,0 +1,231 @@
+/* Whether an access is allowed, and the bytes themselves. */
+#include <string.h>
+
+#include "sim/lsu_parts.h"
+
+lanemask lsu_lanes_in(const struct effect *e, enum space space)
+{
+    if (e->space != SPACE_GENERIC)
+        return e->space == space ? e->mask : 0;
+    lanemask lanes = 0;
+    for (lanemask m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        if (e->space_of[lane] == space)
+            lanes |= UINT64_C(1) << lane;
+    }
+    return lanes;
+}
+
+/* First lane whose address is no multiple of the access's size, or -1. */
+static int misaligned_lane(const uint64_t *addr, lanemask lanes, uint32_t bytes, uint32_t nlane)
+{
+    uint64_t low = 0;
+    for (uint32_t i = 0; i < nlane; i++)
+        low |= lanes >> i & 1 ? addr[i] : 0;
+    if (!(low & (bytes - 1)))
+        return -1;
+    for (lanemask m = lanes; m; m &= m - 1)
+        if (addr[__builtin_ctzll(m)] & (bytes - 1))
+            return __builtin_ctzll(m);
+    return -1;
+}
+
+/* First lane outside [base, base + size), or -1. */
+static int outside_lane(const uint64_t *addr, lanemask lanes, uint32_t bytes, uint64_t base, uint64_t size)
+{
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint64_t at = addr[__builtin_ctzll(m)] - base;
+        if (at > size || bytes > size - at)
+            return __builtin_ctzll(m);
+    }
+    return -1;
+}
+
+static bool check_lanes(struct lsu *l, cycle now, uint32_t op, uint8_t space, int misaligned, int outside)
+{
+    if (misaligned >= 0)
+        lsu_set_fault(l, now, op, (uint32_t)misaligned, space, true, NULL);
+    else if (outside >= 0)
+        lsu_set_fault(l, now, op, (uint32_t)outside, space, false, NULL);
+    return misaligned < 0 && outside < 0;
+}
+
+bool lsu_check_shared(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
+{
+    const struct effect *e = &l->effects[op];
+    return check_lanes(l, now, op, SPACE_SHARED, misaligned_lane(e->addr, lanes, e->bytes, l->nlane),
+                       outside_lane(e->addr, lanes, e->bytes, l->shared_base, l->ops[op].shared_bytes));
+}
+
+static int outside_memory(const struct lsu *l, const struct effect *e, lanemask lanes)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    for (uint32_t i = 0; i < l->nlane; i++) {
+        bool on = lanes >> i & 1;
+        low = on && e->addr[i] < low ? e->addr[i] : low;
+        high = on && e->addr[i] > high ? e->addr[i] : high;
+    }
+    if (!lanes || (high - low < UINT32_MAX - 64 && memory_valid(l->mem, low, (uint32_t)(high - low) + e->bytes)))
+        return -1; /* all in one allocation */
+    for (lanemask m = lanes; m; m &= m - 1)
+        if (!memory_valid(l->mem, e->addr[__builtin_ctzll(m)], e->bytes))
+            return __builtin_ctzll(m);
+    return -1;
+}
+
+static bool check_copy_target(struct lsu *l, cycle now, uint32_t op)
+{
+    struct effect *e = &l->effects[op];
+    for (lanemask m = e->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        uint32_t at = e->data[0][lane] - l->shared_base;
+        bool crooked = e->data[0][lane] & (e->bytes - 1U);
+        if (!crooked && at <= l->ops[op].shared_bytes && e->bytes <= l->ops[op].shared_bytes - at)
+            continue;
+        e->addr[lane] = e->data[0][lane];
+        lsu_set_fault(l, now, op, lane, SPACE_SHARED, crooked, NULL);
+        return false;
+    }
+    return true;
+}
+
+bool lsu_check(struct lsu *l, cycle now, uint32_t op)
+{
+    const struct effect *e = &l->effects[op];
+    lanemask global = lsu_lanes_in(e, SPACE_GLOBAL);
+    if (e->kind == EFF_ASYNC_COPY)
+        global = e->mask & e->value;
+    if (!check_lanes(l, now, op, SPACE_GLOBAL, misaligned_lane(e->addr, global, e->bytes, l->nlane),
+                     outside_memory(l, e, global)))
+        return false;
+    if (e->kind == EFF_ASYNC_COPY)
+        return check_copy_target(l, now, op);
+    if (e->space == SPACE_GLOBAL)
+        return true;
+    lanemask local = lsu_lanes_in(e, SPACE_LOCAL);
+    return check_lanes(l, now, op, SPACE_LOCAL, misaligned_lane(e->addr, local, e->bytes, l->nlane),
+                       outside_lane(e->addr, local, e->bytes, 0, l->ops[op].local_bytes)) &&
+           lsu_check_shared(l, now, op, lsu_lanes_in(e, SPACE_SHARED));
+}
+
+/* ---- loads ------------------------------------------------------------------------------------ */
+/* rows: where word 0 goes; a warp's run of bytes read at once. */
+static void spread(uint32_t (*rows)[NLANE], const uint8_t *run, uint32_t nlane, uint32_t bytes)
+{
+    if (bytes == 4) {
+        memcpy(rows[0], run, 4 * nlane);
+        return;
+    }
+    uint32_t words = bytes > 4 ? bytes / 4 : 1, part = bytes < 4 ? bytes : 4;
+    for (uint32_t lane = 0; lane < nlane; lane++)
+        for (uint32_t k = 0; k < words; k++) {
+            uint32_t v = 0;
+            memcpy(&v, run + lane * bytes + 4 * k, part);
+            rows[k][lane] = v;
+        }
+}
+
+static void put_lane(uint32_t (*rows)[NLANE], uint32_t lane, const uint8_t *from, uint32_t bytes)
+{
+    uint32_t words = bytes > 4 ? bytes / 4 : 1, part = bytes < 4 ? bytes : 4;
+    for (uint32_t k = 0; k < words; k++) {
+        uint32_t v = 0;
+        memcpy(&v, from + 4 * k, part);
+        rows[k][lane] = v;
+    }
+}
+
+static void load_global(struct lsu *l, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
+{
+    uint8_t run[NLANE * 16];
+    if (lanes_consecutive(l->nlane, lanes, e->addr, e->bytes)) {
+        memory_load(l->mem, l->log, e->addr[0], run, l->nlane * e->bytes);
+        spread(rows, run, l->nlane, e->bytes);
+        return;
+    }
+    uint64_t last = UINT64_MAX;
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        if (e->addr[lane] != last) /* lanes that share an address read once */
+            memory_load(l->mem, l->log, e->addr[lane], run, e->bytes);
+        last = e->addr[lane];
+        put_lane(rows, lane, run, e->bytes);
+    }
+}
+
+static void load_local(const struct lsu_op *o, struct effect *e, lanemask lanes)
+{
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        put_lane(e->data, lane, o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->bytes);
+    }
+}
+
+void lsu_load_values(struct lsu *l, uint32_t op)
+{
+    const struct lsu_op *o = &l->ops[op];
+    struct effect *e = &l->effects[op];
+    if (e->kind == EFF_ASYNC_COPY) { /* rows 1..: row 0 holds the targets */
+        for (uint32_t k = 1; k <= (e->bytes > 4 ? e->bytes / 4U : 1); k++)
+            memset(e->data[k], 0, l->nlane * sizeof e->data[k][0]);
+        load_global(l, e, e->data + 1, e->mask & e->value);
+        return;
+    }
+    if (!o->strong)
+        load_global(l, e, e->data, lsu_lanes_in(e, SPACE_GLOBAL));
+    if (e->space != SPACE_GLOBAL)
+        load_local(o, e, lsu_lanes_in(e, SPACE_LOCAL));
+}
+
+/* ---- stores ----------------------------------------------------------------------------------- */
+static void take_lane(uint8_t *to, const struct effect *e, uint32_t row, uint32_t lane)
+{
+    uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
+    for (uint32_t k = 0; k < words; k++)
+        memcpy(to + 4 * k, &e->data[row + k][lane], part);
+}
+
+static void store_global(struct lsu *l, cycle now, const struct effect *e, lanemask lanes)
+{
+    uint8_t run[NLANE * 16];
+    if (lanes_consecutive(l->nlane, lanes, e->addr, e->bytes)) {
+        if (e->bytes == 4)
+            memcpy(run, e->data[0], 4 * l->nlane);
+        else
+            for (uint32_t lane = 0; lane < l->nlane; lane++)
+                take_lane(run + lane * e->bytes, e, 0, lane);
+        memory_store(l->mem, l->log, now, e->addr[0], run, l->nlane * e->bytes);
+        return;
+    }
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        take_lane(run, e, 0, lane);
+        memory_store(l->mem, l->log, now, e->addr[lane], run, e->bytes);
+    }
+}
+
+void lsu_store_values(struct lsu *l, cycle now, uint32_t op)
+{
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    if (!o->strong)
+        store_global(l, now, e, lsu_lanes_in(e, SPACE_GLOBAL));
+    if (e->space == SPACE_GLOBAL)
+        return;
+    for (lanemask m = lsu_lanes_in(e, SPACE_LOCAL); m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        take_lane(o->local + (size_t)lane * o->local_bytes + e->addr[lane], e, 0, lane);
+    }
+}
+
+void lsu_land_copy(struct lsu *l, uint32_t op)
+{
+    enum { ZFILL = 1 }; /* value of ZFILL in ops.def */
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    bool zeros = e->inst && e->inst->mod[MOD_ZFILL] == ZFILL;
+    for (lanemask m = zeros ? e->mask : e->mask & e->value; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        take_lane(o->shared + (e->data[0][lane] - l->shared_base), e, 1, lane);
+    }
+}
