@@ -261,9 +261,27 @@ enum { NSPLIT = 64 };
 struct split { /* lanes that share a program counter */
     uint32_t pc;       /* instruction index */
     lanemask mask;
-    uint8_t state;     /* SPLIT_* of isa/diverge.h: ready, blocked at a convergence barrier, at WARPSYNC, yielded */
+    uint8_t state;     /* enum split_state */
     uint8_t breg;      /* barrier it is blocked on */
-    uint32_t wait_mask_lo, wait_mask_hi; /* WARPSYNC's mask */
+    uint8_t recon;     /* innermost entry of warp.recon it belongs to; RECON_NONE */
+    lanemask wait_mask; /* WARPSYNC's mask */
+};
+enum split_state {
+    SPLIT_READY,
+    SPLIT_BSYNC,    /* blocked at a convergence barrier */
+    SPLIT_WARPSYNC, /* blocked at WARPSYNC */
+    SPLIT_RECON,    /* waits at a post-dominator (code without barriers, or the pre-Volta stack) */
+    SPLIT_YIELDED,  /* can run, but prefers others */
+};
+enum { RECON_NONE = 0xff, NBEXTRA = 16 };
+struct recon { /* lanes that meet again at a post-dominator */
+    uint32_t pc;
+    uint8_t used, parent;
+    lanemask mask;
+};
+struct bgroup { /* lanes that entered a convergence region together */
+    uint8_t breg, used;
+    lanemask mask;
 };
 struct launch_env { /* the same for every warp of a launch; owned by sim */
     enum arch arch;
@@ -275,8 +293,10 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
     uint64_t shared_window, local_window; /* generic addresses of the windows, 16 MiB each */
     uint32_t shared_bytes;      /* static + dynamic of a block, without the reserved part */
     uint32_t local_bytes;
+    uint32_t warp_slots;        /* warps an SM can hold, for the special register that says so */
     bool divergence_stack;      /* pre-Volta post-dominator stack */
-    const struct cfg *cfg;      /* for code without convergence barriers, and for the stack */
+    const struct cfg *cfg;      /* lanes meet again at post-dominators: for code without convergence barriers
+                                 * (kernel_has_barriers false), and for the stack; else NULL */
 };
 struct warp {
     const struct launch_env *env;
@@ -284,11 +304,15 @@ struct warp {
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
     uint8_t upred;              /* bit PT always set */
-    lanemask breg[NBREG];
+    lanemask breg[NBREG];       /* lanes that take part in the barrier */
+    lanemask bgroup[NBREG];     /* those that entered its region together, last entry; older groups in bextra */
+    struct bgroup bextra[NBEXTRA];
     lanemask live;              /* lanes that exist and have not exited */
     lanemask full;              /* lanes that exist */
     struct split split[NSPLIT];
     uint32_t nsplit, cur;       /* cur: index of the running split */
+    uint32_t spins;             /* backward branches since the last change of split */
+    struct recon recon[NSPLIT];
     uint32_t ctaid[3];          /* of its block */
     uint32_t warp_in_block;
     uint32_t first_thread;      /* linear index in the block of lane 0 */
@@ -302,7 +326,13 @@ struct warp {
 static inline uint32_t warp_pc(const struct warp *w) { return w->split[w->cur].pc; }
 static inline lanemask warp_active(const struct warp *w) { return w->split[w->cur].mask; }
 
-/* What an instruction asks of the machine after it issued. Loads: sim reads `bytes` at addr[lane]
+/* What an instruction asks of the machine after it issued. Results without a memory access (also of EFF_VARIABLE and
+ * EFF_CONST instructions) are already in the registers.
+ *   BARRIER  value id, value2 threads (0: the whole block), data[0][lane] predicate of a reduction
+ *   CONST    value bank, addr[lane] byte offset      SLEEP  value nanoseconds
+ *   DEPBAR   value counter, value2 limit             CACHE  addr[lane], with bytes 0 when there is no address
+ *   ASYNC_COPY  addr[lane] global source, data[0][lane] shared destination, data[1][lane] 1: write zeros instead
+ * Loads: sim reads `bytes` at addr[lane]
  * into data (word k of lane l in data[k][l], sub-word values in the low bytes) and calls
  * isa_complete, which extends and writes registers. Stores, atomics: data holds the operands
  * (word k; compare-and-swap: compare words first, then the new words). */
@@ -335,6 +365,7 @@ void warp_start(struct warp *w); /* registers, predicates, one split at pc 0; fi
  * picks the split to run next. Afterwards warp_done / warp_blocked say whether it can go on. */
 void warp_issue(struct warp *w, struct issue *is);
 void isa_complete(struct warp *w, const struct effect *e);
+bool kernel_has_barriers(const struct kernel *k); /* BSSY occurs: the code says where its lanes meet again */
 bool warp_done(const struct warp *w);    /* no live lanes */
 bool warp_blocked(const struct warp *w); /* live lanes, but every split waits for another: deadlock inside the warp */
 /* One lane's atomic on memory words; returns the new value. type: MOD_ATYPE value. */

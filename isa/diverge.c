@@ -1,0 +1,400 @@
+/* Divergence since Volta: (pc, mask) splits with convergence barriers and forward progress; the pre-Volta stack.
+ *
+ * The splits form an array in order of age. The youngest that can run does, so that the parts of an inner divergence
+ * finish before the outer ones go on; a split that yields, or that has branched backwards often, lets the others run.
+ * Code without convergence barriers, and the stack mode, meet at the immediate post-dominator of the branch: an entry of
+ * warp.recon names the place and the lanes; stack mode never yields.
+ *
+ * A barrier register belongs to the lanes that entered its region together: two arms of an outer branch may use the
+ * same one at the same time. Facts: BSSY, BSYNC, BREAK and the like as documented by the Volta patents and by
+ * Abaie Shoushtary et al., arXiv 2407.02944. */
+#include "isa/diverge.h"
+
+/* Taken backward branches after which another path gets its turn, so that a lane spinning on another lane's lock ends. */
+enum { SPIN_SWITCH = 32 };
+
+/* Which side of a divergent branch runs first: the fall-through. */
+static bool taken_side_first(void) { return false; }
+
+void diverge_start(struct warp *w)
+{
+    w->nsplit = 1;
+    w->cur = 0;
+    w->spins = 0;
+    w->split[0] = (struct split){.pc = 0, .mask = w->full, .state = SPLIT_READY, .recon = RECON_NONE};
+    w->live = w->full;
+    memset(w->breg, 0, sizeof w->breg);
+    memset(w->bgroup, 0, sizeof w->bgroup);
+    memset(w->bextra, 0, sizeof w->bextra);
+    memset(w->recon, 0, sizeof w->recon);
+}
+
+static void remove_split(struct warp *w, uint32_t i)
+{
+    memmove(&w->split[i], &w->split[i + 1], (w->nsplit - i - 1) * sizeof w->split[0]);
+    w->nsplit--;
+    if (w->cur > i)
+        w->cur--;
+}
+static struct split *push_split(struct warp *w, struct split s)
+{
+    must(w->nsplit < NSPLIT); /* every split has a lane of its own */
+    w->split[w->nsplit] = s;
+    return &w->split[w->nsplit++];
+}
+
+/* The youngest ready split; when all that could run have yielded, they are ready again. */
+static void pick_split(struct warp *w)
+{
+    w->spins = 0;
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = w->nsplit; i-- > 0;)
+            if (w->split[i].state == SPLIT_READY) {
+                w->cur = i;
+                return;
+            }
+        for (uint32_t i = 0; i < w->nsplit; i++)
+            if (w->split[i].state == SPLIT_YIELDED)
+                w->split[i].state = SPLIT_READY;
+    }
+    w->cur = w->nsplit ? w->nsplit - 1 : 0; /* all blocked */
+}
+
+/* ---- post-dominators ------------------------------------------------------------------------------------------- */
+/* Before the split diverges at instruction `from`: note where its lanes meet again. */
+static void expect_meeting(struct warp *w, struct issue *is, uint32_t from)
+{
+    const struct cfg *g = w->env->cfg;
+    struct split *s = &w->split[w->cur];
+    int32_t ip = g->blocks[g->block_of[from]].ipdom;
+    if (ip < 0)
+        return;
+    uint32_t pc = g->blocks[ip].first;
+    if (s->recon != RECON_NONE && w->recon[s->recon].pc == pc)
+        return; /* another turn of the same loop */
+    for (uint32_t i = 0; i < NSPLIT; i++)
+        if (!w->recon[i].used || !(w->recon[i].mask & w->live)) {
+            w->recon[i] = (struct recon){.pc = pc, .used = 1, .parent = s->recon, .mask = s->mask};
+            s->recon = (uint8_t)i;
+            return;
+        }
+    exec_fault(is, "divergence is nested deeper than %d", NSPLIT);
+}
+/* Lanes that have arrived at meeting r; if all have, they go on as one split. */
+static bool try_meet(struct warp *w, uint32_t r)
+{
+    struct recon *e = &w->recon[r];
+    lanemask here = 0;
+    for (uint32_t i = 0; i < w->nsplit; i++)
+        if (w->split[i].state == SPLIT_RECON && w->split[i].recon == r)
+            here |= w->split[i].mask;
+    if (e->mask & w->live & ~here)
+        return false;
+    for (uint32_t i = w->nsplit; i-- > 0;)
+        if (w->split[i].state == SPLIT_RECON && w->split[i].recon == r)
+            remove_split(w, i);
+    uint32_t pc = e->pc;
+    uint8_t up = e->parent;
+    e->used = 0;
+    if (here) {
+        bool again = up != RECON_NONE && w->recon[up].pc == pc;
+        push_split(w, (struct split){.pc = pc, .mask = here, .state = again ? SPLIT_RECON : SPLIT_READY, .recon = up});
+    }
+    return true;
+}
+static void meet_all(struct warp *w)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t i = 0; i < w->nsplit && !moved; i++)
+            if (w->split[i].state == SPLIT_RECON)
+                moved = try_meet(w, w->split[i].recon);
+    }
+}
+void diverge_arrive(struct warp *w)
+{
+    struct split *s = &w->split[w->cur];
+    if (s->state != SPLIT_READY || s->recon == RECON_NONE || w->recon[s->recon].pc != s->pc)
+        return;
+    s->state = SPLIT_RECON;
+    meet_all(w);
+    pick_split(w);
+}
+static void mark_arrived(struct warp *w, struct split *s)
+{
+    if (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc)
+        s->state = SPLIT_RECON;
+}
+
+/* ---- branches -------------------------------------------------------------------------------------------------- */
+static void count_spin(struct warp *w, uint32_t from, uint32_t target)
+{
+    if (target > from || w->nsplit < 2 || w->env->divergence_stack || ++w->spins < SPIN_SWITCH)
+        return;
+    diverge_yield(w);
+}
+
+void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target)
+{
+    struct split *s = &w->split[w->cur];
+    if (!taken)
+        return;
+    if (taken == s->mask) {
+        s->pc = target;
+        count_spin(w, from, target);
+        return;
+    }
+    is->diverged = true;
+    if (w->env->cfg)
+        expect_meeting(w, is, from);
+    s = &w->split[w->cur];
+    struct split other = *s;
+    bool taken_first = taken_side_first();
+    struct split *now = push_split(w, other); /* the youngest runs first */
+    s = &w->split[w->cur];
+    struct split *t = taken_first ? now : s, *f = taken_first ? s : now;
+    t->mask = taken;
+    t->pc = target;
+    f->mask &= ~taken;
+    mark_arrived(w, t);
+    mark_arrived(w, f);
+    if (w->env->cfg)
+        meet_all(w);
+    pick_split(w);
+}
+
+void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE])
+{
+    uint32_t first = target[first_lane(taken)], l;
+    lanemask same = 0;
+    FOR_MASK(l, taken) same |= (lanemask)(target[l] == first) << l;
+    if (same == taken) {
+        diverge_branch(w, is, taken, from, first);
+        return;
+    }
+    is->diverged = true;
+    if (w->env->cfg)
+        expect_meeting(w, is, from);
+    struct split base = w->split[w->cur];
+    lanemask rest = taken;
+    bool kept = base.mask != taken; /* lanes that do not branch stay in the running split */
+    w->split[w->cur].mask &= ~taken;
+    while (rest) {
+        uint32_t pc = target[first_lane(rest)];
+        lanemask part = 0;
+        FOR_MASK(l, rest) part |= (lanemask)(target[l] == pc) << l;
+        struct split one = base;
+        one.mask = part;
+        one.pc = pc;
+        if (kept) {
+            mark_arrived(w, push_split(w, one));
+        } else {
+            w->split[w->cur] = one;
+            mark_arrived(w, &w->split[w->cur]);
+            kept = true;
+        }
+        rest &= ~part;
+    }
+    if (w->env->cfg)
+        meet_all(w);
+    pick_split(w);
+}
+
+/* ---- convergence barriers ---------------------------------------------------------------------------------------- */
+static lanemask group_of(const struct warp *w, uint32_t b, uint32_t lane)
+{
+    if (bit_of(w->bgroup[b], lane))
+        return w->bgroup[b];
+    for (uint32_t i = 0; i < NBEXTRA; i++)
+        if (w->bextra[i].used && w->bextra[i].breg == b && bit_of(w->bextra[i].mask, lane))
+            return w->bextra[i].mask;
+    return (lanemask)1 << lane;
+}
+lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane)
+{
+    return group_of(w, b, lane) & w->breg[b] & w->live;
+}
+/* The lanes of m now form the newest group of barrier b; an older group that still has other lanes is kept aside. */
+static void set_group(struct warp *w, struct issue *is, uint32_t b, lanemask m)
+{
+    lanemask old = w->bgroup[b] & w->breg[b] & w->live & ~m;
+    if (old) {
+        struct bgroup *room = NULL;
+        for (uint32_t i = 0; i < NBEXTRA; i++) {
+            struct bgroup *g = &w->bextra[i];
+            if (g->used && !(g->mask & w->breg[g->breg] & w->live))
+                g->used = 0; /* nobody left */
+            if (!g->used)
+                room = g;
+        }
+        if (!room) {
+            exec_fault(is, "more than %d convergence regions are open at once", NBEXTRA);
+            return;
+        }
+        *room = (struct bgroup){.breg = (uint8_t)b, .used = 1, .mask = w->bgroup[b] & ~m};
+    }
+    w->bgroup[b] = m;
+}
+void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m)
+{
+    if (w->env->divergence_stack)
+        return;
+    set_group(w, is, b, m);
+    w->breg[b] |= m;
+}
+void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m)
+{
+    if (w->env->divergence_stack)
+        return;
+    w->breg[b] &= ~m;
+    if (value) {
+        set_group(w, is, b, value);
+        w->breg[b] |= value & w->live;
+    }
+}
+
+/* The running split continues without lanes m, which get a split of their own at the same pc. */
+static struct split *carve(struct warp *w, lanemask m)
+{
+    struct split *s = &w->split[w->cur];
+    if (s->mask == m)
+        return s;
+    struct split part = *s;
+    s->mask &= ~m;
+    part.mask = m;
+    return push_split(w, part);
+}
+/* Blocked splits of `lanes` in the given state go on; those at the same pc as one. */
+static void release(struct warp *w, lanemask lanes, enum split_state state)
+{
+    struct split out[NSPLIT];
+    uint32_t n = 0;
+    for (uint32_t i = w->nsplit; i-- > 0;) {
+        struct split s = w->split[i];
+        if (s.state != state || !(s.mask & lanes))
+            continue;
+        remove_split(w, i);
+        uint32_t k = 0;
+        while (k < n && (out[k].pc != s.pc || out[k].recon != s.recon))
+            k++;
+        if (k == n) {
+            out[n] = s;
+            out[n++].state = SPLIT_READY;
+        } else {
+            out[k].mask |= s.mask;
+        }
+    }
+    while (n)
+        push_split(w, out[--n]);
+}
+static bool try_bsync(struct warp *w, uint32_t i)
+{
+    uint32_t b = w->split[i].breg;
+    lanemask wait = diverge_members(w, b, first_lane(w->split[i].mask)) | w->split[i].mask, here = 0;
+    for (uint32_t k = 0; k < w->nsplit; k++)
+        if (w->split[k].state == SPLIT_BSYNC && w->split[k].breg == b)
+            here |= w->split[k].mask;
+    if (wait & ~here)
+        return false;
+    w->breg[b] &= ~wait;
+    release(w, wait, SPLIT_BSYNC);
+    return true;
+}
+static bool try_warpsync(struct warp *w, uint32_t i)
+{
+    lanemask wait = w->split[i].wait_mask & w->live, here = 0;
+    for (uint32_t k = 0; k < w->nsplit; k++)
+        if (w->split[k].state == SPLIT_WARPSYNC)
+            here |= w->split[k].mask;
+    if (wait & ~here)
+        return false;
+    release(w, wait | w->split[i].mask, SPLIT_WARPSYNC);
+    return true;
+}
+static void release_all(struct warp *w)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (uint32_t i = 0; i < w->nsplit && !moved; i++) {
+            if (w->split[i].state == SPLIT_BSYNC)
+                moved = try_bsync(w, i);
+            else if (w->split[i].state == SPLIT_WARPSYNC)
+                moved = try_warpsync(w, i);
+        }
+    }
+    if (w->env->cfg)
+        meet_all(w);
+}
+
+void diverge_sync(struct warp *w, uint32_t b, lanemask m)
+{
+    if (w->env->divergence_stack)
+        return;
+    struct split *s = &w->split[w->cur];
+    if (s->mask == m) { /* everybody is here already: the usual case */
+        lanemask wait = diverge_members(w, b, first_lane(m));
+        if (!(wait & ~m)) {
+            w->breg[b] &= ~m;
+            return;
+        }
+    }
+    s = carve(w, m);
+    s->state = SPLIT_BSYNC;
+    s->breg = (uint8_t)b;
+    release_all(w);
+    pick_split(w);
+}
+/* Keeps running the split that holds these lanes. */
+static void follow(struct warp *w, lanemask running)
+{
+    for (uint32_t i = 0; i < w->nsplit; i++)
+        if (w->split[i].mask & running)
+            w->cur = i;
+}
+void diverge_break(struct warp *w, uint32_t b, lanemask m)
+{
+    if (w->env->divergence_stack)
+        return;
+    w->breg[b] &= ~m;
+    if (w->nsplit > 1) {
+        lanemask running = w->split[w->cur].mask;
+        release_all(w);
+        follow(w, running);
+    }
+}
+void diverge_warpsync(struct warp *w, lanemask wait, lanemask m)
+{
+    struct split *s = &w->split[w->cur];
+    if (w->env->divergence_stack || (s->mask == m && !(wait & w->live & ~m)))
+        return;
+    s = carve(w, m);
+    s->state = SPLIT_WARPSYNC;
+    s->wait_mask = wait;
+    release_all(w);
+    pick_split(w);
+}
+
+/* ---- end, yield ---------------------------------------------------------------------------------------------------- */
+void diverge_exit(struct warp *w, lanemask m)
+{
+    struct split *s = &w->split[w->cur];
+    w->live &= ~m;
+    s->mask &= ~m;
+    lanemask running = s->mask;
+    if (!running)
+        remove_split(w, w->cur);
+    if (w->nsplit > 1 || !running)
+        release_all(w);
+    if (running)
+        follow(w, running);
+    else
+        pick_split(w);
+}
+void diverge_yield(struct warp *w)
+{
+    w->spins = 0;
+    if (w->nsplit < 2 || w->env->divergence_stack)
+        return;
+    w->split[w->cur].state = SPLIT_YIELDED;
+    pick_split(w);
+}

@@ -1,0 +1,169 @@
+/* Branches, calls, convergence barriers, exit, traps. */
+#include "isa/diverge.h"
+
+/* Guard and the instruction's own predicate: the lanes that act. */
+static inline lanemask acting(const struct warp *w, const struct operand *p, const struct issue *is)
+{
+    return is->exec & src_pred(w, p, true);
+}
+static bool target_index(const struct warp *w, uint64_t addr, uint32_t *pc, struct issue *is)
+{
+    if (addr % INST_BYTES || addr / INST_BYTES >= w->env->kernel->n) {
+        exec_fault(is, "branch to 0x%llx, outside the kernel's code", (unsigned long long)addr);
+        return false;
+    }
+    *pc = (uint32_t)(addr / INST_BYTES);
+    return true;
+}
+static uint32_t this_pc(const struct warp *w) { return w->split[w->cur].pc - 1; }
+
+static void branch_to(struct warp *w, const struct operand *t, lanemask taken, struct issue *is)
+{
+    uint32_t pc;
+    is->branch = true;
+    if (taken && target_index(w, (uint64_t)t->imm, &pc, is))
+        diverge_branch(w, is, taken, this_pc(w), pc);
+}
+static void bra(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lanemask taken = acting(w, &in->opd[0], is);
+    uint32_t cond = in->mod[MOD_BRACOND]; /* "", U, DIV, CONV */
+    if (cond >= 2) { /* are the lanes of the mask all here? */
+        uint32_t v = exec_scalar(w, &in->opd[1], 0, is);
+        lanemask want = in->opd[1].flags & OPF_NOT ? ~(lanemask)v : v;
+        bool converged = !(want & w->live & ~warp_active(w));
+        if (converged != (cond == 3))
+            taken = 0;
+    }
+    branch_to(w, &in->opd[2], taken, is);
+}
+static void jump(struct warp *w, const struct inst *in, struct issue *is)
+{
+    branch_to(w, &in->opd[1], acting(w, &in->opd[0], is), is);
+}
+/* Target = register pair + offset, a lane. */
+static void branch_indexed(struct warp *w, const struct operand *p, const struct operand *r, const struct operand *t, struct issue *is)
+{
+    lanemask taken = acting(w, p, is);
+    uint32_t target[NLANE] = {0}, tmp[NLANE], tmph[NLANE], l;
+    const uint32_t *lo = src_word(w, r, 0, tmp, is), *hi = src_word(w, r, 1, tmph, is);
+    is->branch = true;
+    FOR_MASK(l, taken)
+    {
+        uint64_t addr = ((uint64_t)hi[l] << 32 | lo[l]) + (uint64_t)(t->kind == OPD_NONE ? 0 : t->imm);
+        if (!target_index(w, addr, &target[l], is))
+            return;
+    }
+    if (taken)
+        diverge_targets(w, is, taken, this_pc(w), target);
+}
+static void brx(struct warp *w, const struct inst *in, struct issue *is)
+{
+    branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], is);
+}
+static void call(struct warp *w, const struct inst *in, struct issue *is)
+{
+    if (in->opd[1].kind == OPD_NONE)
+        branch_to(w, &in->opd[2], acting(w, &in->opd[0], is), is);
+    else
+        branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], is);
+}
+
+static void bssy(struct warp *w, const struct inst *in, struct issue *is)
+{
+    diverge_enter(w, is, in->opd[0].reg & (NBREG - 1), acting(w, &in->opd[1], is));
+}
+static void bsync(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lanemask m = acting(w, &in->opd[0], is);
+    if (m)
+        diverge_sync(w, in->opd[1].reg & (NBREG - 1), m);
+}
+static void brk(struct warp *w, const struct inst *in, struct issue *is)
+{
+    diverge_break(w, in->opd[1].reg & (NBREG - 1), acting(w, &in->opd[0], is));
+}
+static void bmov(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t l, tmp[NLANE];
+    if (in->opd[3].kind == OPD_BREG) { /* register = barrier, perhaps cleared */
+        uint32_t b = in->opd[3].reg & (NBREG - 1);
+        if (in->opd[0].kind == OPD_REG && in->opd[0].reg != RZ) {
+            uint32_t *rd = exec_row(w, in->opd[0].reg);
+            FOR_MASK(l, is->exec) rd[l] = (uint32_t)diverge_members(w, b, l);
+        }
+        if (in->mod[MOD_CLEAR])
+            diverge_break(w, b, is->exec);
+        return;
+    }
+    const uint32_t *rs = src_row(w, &in->opd[2], tmp, SRC_INT, is);
+    for (lanemask rest = is->exec; rest;) { /* lanes with the same value restore it together */
+        uint32_t v = rs[first_lane(rest)];
+        lanemask same = 0;
+        FOR_MASK(l, rest) same |= (lanemask)(rs[l] == v) << l;
+        diverge_restore(w, is, in->opd[1].reg & (NBREG - 1), v, same);
+        rest &= ~same;
+    }
+}
+static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lanemask m = acting(w, &in->opd[0], is), wait = ~(lanemask)0;
+    uint32_t tmp[NLANE];
+    if (in->mod[MOD_WSYNC] != 1 && in->opd[1].kind != OPD_NONE && m)
+        wait = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
+    if (m)
+        diverge_warpsync(w, wait, m);
+}
+static void do_exit(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lanemask m = acting(w, &in->opd[0], is);
+    if (m)
+        diverge_exit(w, m);
+}
+static void yield(struct warp *w, const struct inst *in, struct issue *is)
+{
+    if (acting(w, &in->opd[0], is))
+        diverge_yield(w);
+}
+static void nanosleep_(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t tmp[NLANE];
+    lanemask m = acting(w, &in->opd[0], is);
+    if (!m)
+        return;
+    is->effect->kind = EFF_SLEEP;
+    is->effect->op = in->op;
+    is->effect->inst = in;
+    is->effect->mask = m;
+    is->effect->value = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
+    diverge_yield(w);
+}
+static void trap(struct warp *w, const struct inst *in, struct issue *is)
+{
+    if (in->op == OP_BPT && in->mod[MOD_TRAP] >= 2)
+        return; /* DRAIN, CAL, PAUSE: for a debugger */
+    if (acting(w, &in->opd[0], is))
+        exec_fault(is, "the kernel trapped (%s)", in->op == OP_BPT ? "BPT" : "RTT");
+}
+static void nop(struct warp *w, const struct inst *in, struct issue *is) { (void)w, (void)in, (void)is; }
+
+exec_fn *EXEC_SYM(exec_control_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_BRA: return bra;
+    case OP_JMP: return jump;
+    case OP_BRX: case OP_BRXU: case OP_JMX: case OP_RET: return brx;
+    case OP_CALL: return call;
+    case OP_BSSY: return bssy;
+    case OP_BSYNC: return bsync;
+    case OP_BREAK: return brk;
+    case OP_BMOV: return bmov;
+    case OP_WARPSYNC: return warpsync;
+    case OP_EXIT: case OP_KILL: return do_exit;
+    case OP_YIELD: return yield;
+    case OP_NANOSLEEP: return nanosleep_;
+    case OP_BPT: case OP_RTT: return trap;
+    case OP_NOP: case OP_PMTRIG: case OP_ENDCOLLECTIVE: return nop;
+    default: return NULL;
+    }
+}

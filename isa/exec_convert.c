@@ -1,0 +1,270 @@
+/* Conversions between number formats. */
+#include "isa/alu.h"
+#include "isa/float.h"
+
+enum { T_NONE, T_F16, T_F32, T_F64, T_BF16, T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64, T_E4M3, T_E5M2, T_TF32 };
+
+static bool is_wide(uint32_t t) { return t == T_F64 || t == T_U64 || t == T_S64; }
+
+/* A destination of one or two registers, from 64-bit values. */
+static void put_values(struct warp *w, uint32_t r, const uint64_t *v, bool wide, const struct issue *is)
+{
+    uint32_t t[NLANE];
+    for (uint32_t k = 0; k < (wide ? 2u : 1u) && r != RZ; k++) {
+        uint32_t *rd = dst_row(w, r + k, t, is);
+        HALVES(h, w) LANES(l) rd[h + l] = (uint32_t)(v[h + l] >> 32 * k);
+        dst_put(w, r + k, t, is);
+    }
+}
+
+/* ---- integer to float ----------------------------------------------------------------------------------------- */
+/* The integer a lane holds, with byte or half selector. */
+static inline int64_t int_of(uint32_t lo, uint32_t hi, uint32_t type, uint32_t sel)
+{
+    switch (type) {
+    case T_U8: return lo >> 8 * sel & 0xff;
+    case T_S8: return (int8_t)(lo >> 8 * sel);
+    case T_U16: return lo >> (sel ? 16 : 0) & 0xffff;
+    case T_S16: return (int16_t)(lo >> (sel ? 16 : 0));
+    case T_U32: return lo;
+    case T_U64: case T_S64: return (int64_t)((uint64_t)hi << 32 | lo);
+    default: return (int32_t)lo;
+    }
+}
+static uint64_t float_of_int(int64_t x, bool is_unsigned64, uint32_t dst, uint32_t rnd)
+{
+    switch (dst) {
+    case T_F64: return f64_bits(is_unsigned64 ? (double)(uint64_t)x : (double)x);
+    case T_F16: case T_BF16: { /* beyond 2^53 the half is infinite anyway; the bfloat16 loses nothing that decides */
+        double d = is_unsigned64 ? (double)(uint64_t)x : (double)x;
+        if (rnd == ROUND_NEAREST)
+            return dst == T_F16 ? f16_round(f32_round_odd(d)) : bf16_round(f32_round_odd(d));
+        uint32_t sign = d < 0 ? 0x8000 : 0;
+        return dst == T_F16 ? sign | narrow_float(d, 10, -14, 0x7bff, 0x7c00, rnd)
+                            : sign | narrow_float(d, 7, -126, 0x7f7f, 0x7f80, rnd);
+    }
+    default: return f32_bits(is_unsigned64 ? (float)(uint64_t)x : (float)x);
+    }
+}
+static void i2f(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE], src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], rnd = in->mod[MOD_RND], l;
+    const struct operand *o = &in->opd[1];
+    uint32_t sel = o->sel ? o->sel : in->mod[MOD_BYTESEL];
+    const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = is_wide(src) ? src_word(w, o, 1, th, is) : exec_zero_row;
+    uint64_t v[NLANE] = {0};
+    bool directed = rnd && dst != T_F16 && dst != T_BF16;
+    uint32_t saved = directed ? round_begin(rnd) : 0;
+    FOR_MASK(l, is->exec)
+    {
+        int64_t x = int_of(lo[l], hi[l], src, sel);
+        if (o->flags & OPF_ABS)
+            x = x < 0 ? (int64_t)(0 - (uint64_t)x) : x;
+        if (o->flags & OPF_NEG)
+            x = (int64_t)(0 - (uint64_t)x);
+        v[l] = float_of_int(x, src == T_U64, dst, rnd);
+    }
+    if (directed)
+        round_end(saved);
+    put_values(w, in->opd[0].reg, v, dst == T_F64, is);
+}
+/* The hot ones: a whole word to float, nearest. */
+LANEWISE1(i2f_s32, 1, SRC_INT, f32_bits((float)(int32_t)A))
+LANEWISE1(i2f_u32, 1, SRC_INT, f32_bits((float)A))
+static exec_fn *i2f_of(const struct inst *in)
+{
+    uint32_t src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE];
+    if (in->mod[MOD_RND] || (dst != T_NONE && dst != T_F32) || (src != T_NONE && src != T_U32 && src != T_S32))
+        return i2f;
+    return src == T_U32 ? i2f_u32 : i2f_s32;
+}
+
+/* ---- float to integer ----------------------------------------------------------------------------------------- */
+static double float_source(uint32_t lo, uint32_t hi, uint32_t type, uint32_t sel, bool ftz)
+{
+    switch (type) {
+    case T_F64: return f64_of((uint64_t)hi << 32 | lo);
+    case T_F16: return (double)f16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+    case T_BF16: return (double)bf16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+    default: return (double)f32_of(f32_flush_if(lo, ftz));
+    }
+}
+static double round_integral(double x, uint32_t mode) /* MOD_IRND: nearest even, FLOOR, CEIL, TRUNC */
+{
+    return mode == 0 ? nearbyint(x) : mode == 1 ? floor(x) : mode == 2 ? ceil(x) : trunc(x);
+}
+static uint64_t int_of_float(double x, uint32_t dst)
+{
+    switch (dst) {
+    case T_U8: return (uint64_t)(x <= 0 ? 0 : x >= 255 ? 255 : x);
+    case T_S8: return (uint64_t)(int64_t)(x <= -128 ? -128 : x >= 127 ? 127 : x);
+    case T_U16: return (uint64_t)(x <= 0 ? 0 : x >= 65535 ? 65535 : x);
+    case T_S16: return (uint64_t)(int64_t)(x <= -32768 ? -32768 : x >= 32767 ? 32767 : x);
+    case T_U32: return (uint64_t)(x <= 0 ? 0 : x >= 4294967295.0 ? 4294967295.0 : x);
+    case T_U64: return x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
+    case T_S64: return (uint64_t)(x < -0x1p63 ? INT64_MIN : x >= 0x1p63 ? INT64_MAX : (int64_t)x);
+    default: return (uint64_t)(int64_t)(x <= -2147483648.0 ? -2147483648.0 : x >= 2147483647.0 ? 2147483647.0 : x);
+    }
+}
+static double source_signs(double x, uint32_t flags)
+{
+    if (flags & OPF_ABS)
+        x = fabs(x);
+    return flags & OPF_NEG ? -x : x;
+}
+static void f2i(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE], src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], l;
+    const struct operand *o = &in->opd[1];
+    const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = src == T_F64 ? src_word(w, o, 1, th, is) : exec_zero_row;
+    if (o->kind == OPD_IMM && src == T_F64)
+        hi = lo, lo = exec_zero_row;
+    uint64_t v[NLANE] = {0};
+    bool wide = is_wide(dst);
+    uint64_t nan = in->mod[MOD_NTZ] || !(src == T_F64 || wide) ? 0 : wide ? (uint64_t)1 << 63 : 0x80000000u;
+    FOR_MASK(l, is->exec)
+    {
+        double x = source_signs(float_source(lo[l], hi[l], src, o->sel, in->mod[MOD_FTZ]), o->flags);
+        v[l] = x != x ? nan : int_of_float(round_integral(x, in->mod[MOD_IRND]), dst);
+    }
+    put_values(w, in->opd[0].reg, v, wide, is);
+}
+
+/* ---- float to float ------------------------------------------------------------------------------------------- */
+static uint64_t float_result(double x, uint32_t dst, uint32_t rnd, bool ftz, bool sat)
+{
+    if (sat)
+        x = x != x || x <= 0 ? 0 : x > 1 ? 1 : x;
+    uint32_t sign = signbit(x) ? 0x8000 : 0;
+    switch (dst) {
+    case T_F64: return f64_bits(x);
+    case T_F16:
+        if (x != x)
+            return F16_NAN;
+        return rnd ? sign | narrow_float(x, 10, -14, 0x7bff, 0x7c00, rnd) : f16_round(f32_round_odd(x));
+    case T_BF16:
+        if (x != x)
+            return F16_NAN;
+        return rnd ? sign | narrow_float(x, 7, -126, 0x7f7f, 0x7f80, rnd) : bf16_round(f32_round_odd(x));
+    default: {
+        uint32_t u = f32_bits((float)x); /* the host keeps sign and payload of a NaN and quiets it, as the GPU does */
+        return f32_flush_if(u, ftz);
+    }
+    }
+}
+static void f2f(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE], src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], rnd = in->mod[MOD_RND], l;
+    const struct operand *o = &in->opd[1];
+    const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = src == T_F64 ? src_word(w, o, 1, th, is) : exec_zero_row;
+    if (o->kind == OPD_IMM && src == T_F64)
+        hi = lo, lo = exec_zero_row;
+    uint64_t v[NLANE] = {0};
+    bool integral = in->op == OP_FRND, ftz = in->mod[MOD_FTZ];
+    if (integral)
+        src = dst = src > dst ? src : dst;
+    if (integral && is_wide(src) && o->kind != OPD_IMM)
+        hi = src_word(w, o, 1, th, is);
+    bool directed = rnd && !integral && dst != T_F16 && dst != T_BF16;
+    uint32_t saved = directed ? round_begin(rnd) : 0;
+    FOR_MASK(l, is->exec)
+    {
+        double x = source_signs(float_source(lo[l], hi[l], src, o->sel, ftz), o->flags);
+        if (integral)
+            x = round_integral(x, in->mod[MOD_IRND]);
+        v[l] = float_result(x, dst, integral ? 0 : rnd, ftz, in->mod[MOD_SAT]);
+        if (x != x && (dst == T_NONE || dst == T_F32) && (src == T_F16 || src == T_BF16 || integral))
+            v[l] = F32_NAN;
+    }
+    if (directed)
+        round_end(saved);
+    put_values(w, in->opd[0].reg, v, dst == T_F64, is);
+}
+
+/* ---- packed narrowing ------------------------------------------------------------------------------------------- */
+static uint32_t fp8_of(float f, uint32_t type, bool satfinite, uint32_t rnd)
+{
+    uint32_t sign = f32_bits(f) >> 24 & 0x80, max = type == T_E4M3 ? 0x7e : 0x7b, inf = type == T_E4M3 ? 0x7f : 0x7c;
+    if (f != f)
+        return 0x7f;
+    uint32_t r = type == T_E4M3 ? narrow_float((double)f, 3, -6, max, inf, rnd) : narrow_float((double)f, 2, -14, max, inf, rnd);
+    return sign | (satfinite && r > max ? max : r);
+}
+static float fp8_value(uint32_t b, uint32_t type)
+{
+    if (type == T_E5M2)
+        return f16_value((b & 0xff) << 8);
+    uint32_t em = b & 0x7f;
+    float v = em == 0x7f ? NAN : em < 8 ? (float)em * 0x1p-9f : f32_of((em << 20) + ((127u - 7) << 23));
+    return b & 0x80 ? -v : v;
+}
+static uint32_t pack_one(float f, uint32_t type, uint32_t rnd, bool relu, bool satfinite)
+{
+    if (relu && !(f > 0) && f == f)
+        f = 0;
+    if (type == T_E4M3 || type == T_E5M2)
+        return fp8_of(f, type, satfinite, rnd);
+    uint32_t sign = f32_bits(f) >> 16 & 0x8000, max = type == T_BF16 ? 0x7f7f : 0x7bff, r;
+    if (f != f)
+        r = F16_NAN;
+    else if (!rnd)
+        r = type == T_BF16 ? bf16_round(f) : f16_round(f);
+    else
+        r = sign | (type == T_BF16 ? narrow_float((double)f, 7, -126, 0x7f7f, 0x7f80, rnd)
+                                   : narrow_float((double)f, 10, -14, 0x7bff, 0x7c00, rnd));
+    return satfinite && f == f && (r & 0x7fff) > max ? sign | max : r;
+}
+static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE], pack = in->mod[MOD_PACK], l;
+    uint32_t from = in->mod[MOD_CTYPE], rnd = in->mod[MOD_RND];
+    const struct operand *o = in->opd;
+    bool unpack = pack == 3 || from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
+    const uint32_t *ra = src_row(w, &o[1], ta, SRC_F32, is), *rb = src_row(w, &o[2], tb, unpack ? SRC_RAW : SRC_F32, is);
+    const uint32_t *rc = o[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &o[3], tc, SRC_RAW, is);
+    uint32_t *rd = dst_row(w, o[0].reg, td, is);
+    FOR_MASK(l, is->exec)
+    {
+        uint32_t hi, lo;
+        if (unpack) { /* two bytes of b widened to two halves */
+            uint32_t two = o[2].sel == 3 ? rb[l] >> 16 : rb[l];
+            lo = pack_one(fp8_value(two & 0xff, from), type, 0, in->mod[MOD_RELU], false);
+            hi = pack_one(fp8_value(two >> 8 & 0xff, from), type, 0, in->mod[MOD_RELU], false);
+            rd[l] = hi << 16 | lo;
+            continue;
+        }
+        float fa = f32_of(ra[l]), fb = f32_of(rb[l]);
+        if (from == T_F16 && fp8) { /* a packed half pair in b */
+            fa = f16_value(rb[l] >> 16);
+            fb = f16_value(rb[l] & 0xffff);
+        }
+        hi = pack_one(fa, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
+        lo = pack_one(fb, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
+        if (fp8)
+            rd[l] = (pack == 2 ? rc[l] << 16 : 0) | hi << 8 | lo;
+        else
+            rd[l] = pack == 2 ? (rc[l] & 0xffff) << 16 | lo : hi << 16 | lo;
+    }
+    dst_put(w, o[0].reg, td, is);
+}
+LANEWISE2(f2fp_f16, 1, 2, SRC_F32, f16_round(f32_of(A)) << 16 | f16_round(f32_of(B)))
+LANEWISE2(f2fp_bf16, 1, 2, SRC_F32, bf16_round(f32_of(A)) << 16 | bf16_round(f32_of(B)))
+static exec_fn *f2fp_of(const struct inst *in)
+{
+    bool plain = !in->mod[MOD_RND] && !in->mod[MOD_RELU] && !in->mod[MOD_SATFINITE] && in->mod[MOD_PACK] <= 1 &&
+                 (in->mod[MOD_CTYPE] == T_F32 || in->mod[MOD_CTYPE] == T_NONE);
+    if (plain && (in->mod[MOD_DTYPE] == T_F16 || in->mod[MOD_DTYPE] == T_NONE))
+        return f2fp_f16;
+    return plain && in->mod[MOD_DTYPE] == T_BF16 ? f2fp_bf16 : f2fp;
+}
+
+exec_fn *EXEC_SYM(exec_convert_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_I2F: case OP_I2FP: return i2f_of(in);
+    case OP_F2I: return f2i;
+    case OP_F2F: case OP_FRND: return f2f;
+    case OP_F2FP: return f2fp_of(in);
+    default: return NULL;
+    }
+}

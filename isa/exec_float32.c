@@ -1,0 +1,175 @@
+/* Single precision: add, multiply, fused multiply-add, compares, minimum and maximum, the function unit. */
+#include "isa/float.h"
+#include "isa/mufu.h"
+
+/* ---- arithmetic: plain, flushing, saturating, both; other rounding modes run the general one under that mode ---- */
+static inline void fadd(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+{
+    uint32_t ta[NLANE], tb[NLANE], td[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    HALVES(h, w) LANES(l)
+    {
+        float a = f32_of(f32_flush_if(ra[h + l], ftz)), b = f32_of(f32_flush_if(rb[h + l], ftz));
+        rd[h + l] = f32_finish(a + b, ftz, sat);
+    }
+    dst_put(w, in->opd[0].reg, td, is);
+}
+static inline void fmul(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+{
+    uint32_t ta[NLANE], tb[NLANE], td[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    HALVES(h, w) LANES(l)
+    {
+        float a = f32_of(f32_flush_if(ra[h + l], ftz)), b = f32_of(f32_flush_if(rb[h + l], ftz));
+        rd[h + l] = f32_finish(a * b, ftz, sat);
+    }
+    dst_put(w, in->opd[0].reg, td, is);
+}
+static inline void ffma(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+{
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    const uint32_t *rc = src_row(w, &in->opd[3], tc, SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    HALVES(h, w) LANES(l)
+    {
+        float a = f32_of(f32_flush_if(ra[h + l], ftz)), b = f32_of(f32_flush_if(rb[h + l], ftz));
+        float c = f32_of(f32_flush_if(rc[h + l], ftz));
+        rd[h + l] = f32_finish(fmaf(a, b, c), ftz, sat);
+    }
+    dst_put(w, in->opd[0].reg, td, is);
+}
+#define VARIANTS(op)                                                                                                  \
+    static void op##_n(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, false, false); }      \
+    static void op##_f(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, true, false); }       \
+    static void op##_s(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, false, true); }       \
+    static void op##_fs(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, true, true); }       \
+    static exec_fn *const op##_of[4] = {op##_n, op##_f, op##_s, op##_fs};                                             \
+    static void op##_rounded(struct warp *w, const struct inst *in, struct issue *is)                                \
+    {                                                                                                                \
+        uint32_t saved = round_begin(in->mod[MOD_RND]);                                                              \
+        op##_of[(in->mod[MOD_FTZ] != 0) | (in->mod[MOD_SAT] != 0) << 1](w, in, is);                                  \
+        round_end(saved);                                                                                            \
+    }
+VARIANTS(fadd)
+VARIANTS(fmul)
+VARIANTS(ffma)
+#define CHOOSE(op, in) ((in)->mod[MOD_RND] ? op##_rounded : op##_of[((in)->mod[MOD_FTZ] != 0) | ((in)->mod[MOD_SAT] != 0) << 1])
+
+/* ---- minimum, maximum, compare ----------------------------------------------------------------------------------- */
+static void fmnmx(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], tr[NLANE], ts[NLANE], td[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    const uint32_t *sa = src_word(w, &in->opd[1], 0, tr, is), *sb = src_word(w, &in->opd[2], 0, ts, is);
+    bool ftz = in->mod[MOD_FTZ], nan = in->mod[MOD_NAN], xorsign = in->mod[MOD_XORSIGN];
+    lanemask p = src_pred(w, &in->opd[3], true);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    HALVES(h, w)
+    {
+        uint32_t p32 = (uint32_t)(p >> h);
+        LANES(l)
+        {
+            uint32_t a = f32_flush_if(ra[h + l], ftz), b = f32_flush_if(rb[h + l], ftz);
+            uint32_t sign = (sa[h + l] ^ sb[h + l]) & 0x80000000u;
+            uint32_t r = f32_minmax(a, b, p32 >> l & 1, nan);
+            rd[h + l] = xorsign && !f32_isnan(r) ? (r & 0x7fffffffu) | sign : r;
+        }
+    }
+    dst_put(w, in->opd[0].reg, td, is);
+}
+
+#define COMPARE_MASK(name, expr)                                                                                      \
+    static inline uint32_t name(const uint32_t *ra, const uint32_t *rb, bool ftz)                                    \
+    {                                                                                                                \
+        uint32_t m = 0;                                                                                              \
+        LANES(l)                                                                                                     \
+        {                                                                                                            \
+            float a = f32_of(f32_flush_if(ra[l], ftz)), b = f32_of(f32_flush_if(rb[l], ftz));                        \
+            m |= (uint32_t)(expr) << l;                                                                              \
+        }                                                                                                            \
+        return m;                                                                                                    \
+    }
+COMPARE_MASK(less, a < b)
+COMPARE_MASK(equal, a == b)
+COMPARE_MASK(unordered, (a != a) | (b != b))
+static lanemask fcompare(struct warp *w, const struct inst *in, uint32_t slot, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], cmp = in->mod[MOD_FCMP];
+    bool ftz = in->mod[MOD_FTZ];
+    const uint32_t *ra = src_row(w, &in->opd[slot], ta, SRC_F32, is), *rb = src_row(w, &in->opd[slot + 1], tb, SRC_F32, is);
+    lanemask t = 0;
+    HALVES(h, w)
+    {
+        uint32_t m = 0;
+        if (cmp & 1)
+            m |= less(ra + h, rb + h, ftz);
+        if (cmp & 2)
+            m |= equal(ra + h, rb + h, ftz);
+        if (cmp & 4)
+            m |= less(rb + h, ra + h, ftz);
+        if (cmp & 8)
+            m |= unordered(ra + h, rb + h, ftz);
+        t |= (lanemask)m << h;
+    }
+    return t;
+}
+static void fsetp(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lanemask t = fcompare(w, in, 2, is), c = src_pred(w, &in->opd[4], true);
+    put_pred(w, &in->opd[0], pred_combine(t, c, in->mod[MOD_BOP]), is);
+    put_pred(w, &in->opd[1], pred_combine(~t, c, in->mod[MOD_BOP]), is);
+}
+static void fset(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t td[NLANE], yes = in->mod[MOD_BF] ? 0x3f800000u : ~0u;
+    lanemask t = pred_combine(fcompare(w, in, 1, is), src_pred(w, &in->opd[3], true), in->mod[MOD_BOP]);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    for (uint32_t l = 0; l < w->env->nlane; l++)
+        rd[l] = bit_of(t, l) ? yes : 0;
+    dst_put(w, in->opd[0].reg, td, is);
+}
+
+/* Whether a / b needs the slow path. The hardware's exact bounds are not documented; these are those within which the
+ * fast sequence (reciprocal, Newton step, remainder) is exact, so the quotient is the same either way. */
+static inline bool needs_slow_divide(uint32_t a, uint32_t b)
+{
+    int32_t ea = (int32_t)(a >> 23 & 0xff), eb = (int32_t)(b >> 23 & 0xff);
+    bool bad_a = ea <= 24 || ea == 255, bad_b = eb <= 1 || eb >= 253;
+    return bad_a || bad_b || ea - eb >= 126 || ea - eb <= -125;
+}
+static void fchk(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    lanemask t = 0;
+    for (uint32_t l = 0; l < w->env->nlane; l++)
+        t |= (lanemask)needs_slow_divide(ra[l], rb[l]) << l;
+    put_pred(w, &in->opd[0], t, is);
+}
+
+static void mufu_f32(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], td[NLANE], fn = in->mod[MOD_MUFU], type = in->mod[MOD_MUFUTYPE], l;
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, type ? SRC_F16 : SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    FOR_MASK(l, is->exec) rd[l] = type == 0 ? mufu(fn, ra[l]) : type == 1 ? mufu_f16(fn, ra[l]) : mufu_bf16(fn, ra[l]);
+    dst_put(w, in->opd[0].reg, td, is);
+}
+
+exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_FADD: return CHOOSE(fadd, in);
+    case OP_FMUL: return CHOOSE(fmul, in);
+    case OP_FFMA: return CHOOSE(ffma, in);
+    case OP_FMNMX: return fmnmx;
+    case OP_FSETP: return fsetp;
+    case OP_FSET: return fset;
+    case OP_FCHK: return fchk;
+    case OP_MUFU: return mufu_f32;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,93 @@
+/* Double precision. NaN: the last NaN operand, quieted, keeps payload and sign; a generated one is 0xfff8000000000000. */
+#include "isa/float.h"
+
+/* A 64-bit source with its sign modifiers; an immediate is the high word. */
+static void src_f64(const struct warp *w, const struct operand *o, double *out, struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE];
+    const uint32_t *lo, *hi;
+    if (o->kind == OPD_IMM) {
+        row_fill(th, (uint32_t)o->imm);
+        lo = exec_zero_row, hi = th;
+    } else {
+        lo = src_word(w, o, 0, tl, is), hi = src_word(w, o, 1, th, is);
+    }
+    uint64_t keep = o->flags & OPF_ABS ? ~((uint64_t)1 << 63) : ~(uint64_t)0, flip = o->flags & OPF_NEG ? (uint64_t)1 << 63 : 0;
+    HALVES(h, w) LANES(l) out[h + l] = f64_of((((uint64_t)hi[h + l] << 32 | lo[h + l]) & keep) ^ flip);
+}
+static void put_f64(struct warp *w, uint32_t r, const double *v, const struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE];
+    if (r == RZ)
+        return;
+    uint32_t *lo = dst_row(w, r, tl, is), *hi = dst_row(w, r + 1, th, is);
+    HALVES(h, w) LANES(l)
+    {
+        uint64_t u = f64_bits(v[h + l]);
+        lo[h + l] = (uint32_t)u;
+        hi[h + l] = (uint32_t)(u >> 32);
+    }
+    dst_put(w, r, tl, is);
+    dst_put(w, r + 1, th, is);
+}
+static double f64_nan(double a, double b, double c)
+{
+    double x = c != c ? c : b != b ? b : a;
+    return f64_of(x != x ? f64_bits(x) | (uint64_t)1 << 51 : (uint64_t)0xfff8 << 48);
+}
+
+static inline void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
+{
+    double a[NLANE], b[NLANE], c[NLANE], d[NLANE];
+    src_f64(w, &in->opd[1], a, is);
+    src_f64(w, &in->opd[2], b, is);
+    if (op == 2)
+        src_f64(w, &in->opd[3], c, is);
+    uint32_t saved = in->mod[MOD_RND] ? round_begin(in->mod[MOD_RND]) : 0;
+    HALVES(h, w)
+    {
+        uint32_t nan = 0;
+        LANES(l)
+        {
+            double x = op == 0 ? a[h + l] + b[h + l] : op == 1 ? a[h + l] * b[h + l] : fma(a[h + l], b[h + l], c[h + l]);
+            d[h + l] = x;
+            nan |= (uint32_t)(x != x);
+        }
+        for (uint32_t l = h; nan && l < h + 32; l++)
+            if (d[l] != d[l])
+                d[l] = f64_nan(a[l], b[l], op == 2 ? c[l] : b[l]);
+    }
+    if (in->mod[MOD_RND])
+        round_end(saved);
+    put_f64(w, in->opd[0].reg, d, is);
+}
+static void dadd(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 0); }
+static void dmul(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 1); }
+static void dfma(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 2); }
+
+static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
+{
+    double a[NLANE], b[NLANE];
+    uint32_t cmp = in->mod[MOD_FCMP];
+    src_f64(w, &in->opd[2], a, is);
+    src_f64(w, &in->opd[3], b, is);
+    lanemask t = 0, c = src_pred(w, &in->opd[4], true);
+    for (uint32_t l = 0; l < w->env->nlane; l++) {
+        bool r = (cmp & 1 && a[l] < b[l]) || (cmp & 2 && a[l] == b[l]) || (cmp & 4 && a[l] > b[l]) ||
+                 (cmp & 8 && (a[l] != a[l] || b[l] != b[l]));
+        t |= (lanemask)r << l;
+    }
+    put_pred(w, &in->opd[0], pred_combine(t, c, in->mod[MOD_BOP]), is);
+    put_pred(w, &in->opd[1], pred_combine(~t, c, in->mod[MOD_BOP]), is);
+}
+
+exec_fn *EXEC_SYM(exec_fp64_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_DADD: return dadd;
+    case OP_DMUL: return dmul;
+    case OP_DFMA: return dfma;
+    case OP_DSETP: return dsetp;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,253 @@
+/* Memory instructions: addresses and operands go into an effect; the machine does the access and completes it. */
+#include "isa/alu.h"
+#include "isa/access.h"
+
+/* ---- addresses ---------------------------------------------------------------------------------------------------- */
+/* [R + UR + imm]: 64 bits wide for global and generic accesses with .E, else 32. A register beside a 64-bit uniform base
+ * is a zero-extended index; .X4 and the like scale it. */
+static void addresses(const struct warp *w, const struct operand *o, bool wide, uint64_t *addr, struct issue *is)
+{
+    uint32_t tl[NLANE], th[NLANE], l;
+    struct operand reg = *o;
+    reg.kind = OPD_REG;
+    const uint32_t *lo = src_word(w, &reg, 0, tl, is);
+    bool has_ureg = o->flags & OPF_HAS_UREG && o->ureg != URZ;
+    bool pair = wide && o->reg != RZ && !(o->flags & OPF_U32) && (o->flags & OPF_64 || !has_ureg);
+    const uint32_t *hi = pair ? src_word(w, &reg, 1, th, is) : exec_zero_row;
+    uint64_t base = (uint64_t)o->imm;
+    if (has_ureg)
+        base += wide ? (uint64_t)w->ureg[o->ureg + 1] << 32 | w->ureg[o->ureg] : w->ureg[o->ureg];
+    uint32_t scale = o->sel ? o->sel + 1u : 0; /* X4, X8, X16 */
+    uint64_t mask = wide ? ~(uint64_t)0 : 0xffffffffu;
+    if (is->exec == w->live) {
+        HALVES(h, w) LANES(i) addr[h + i] = ((((uint64_t)hi[h + i] << 32 | lo[h + i]) << scale) + base) & mask;
+        return;
+    }
+    FOR_MASK(l, is->exec) addr[l] = ((((uint64_t)hi[l] << 32 | lo[l]) << scale) + base) & mask;
+}
+
+/* A shared address carries the rank of its block in the cluster in bits 24 and up; one's own is taken off. */
+static uint64_t own_shared(const struct warp *w, uint64_t addr)
+{
+    return addr >> 24 == w->cluster_rank ? addr & 0xffffff : addr;
+}
+static uint8_t space_of_address(const struct warp *w, uint64_t *addr)
+{
+    const struct launch_env *e = w->env;
+    uint64_t blocks = (uint64_t)(e->cluster[0] ? e->cluster[0] : 1) * (e->cluster[1] ? e->cluster[1] : 1) * (e->cluster[2] ? e->cluster[2] : 1);
+    if (e->shared_window && *addr - e->shared_window < blocks << 24) {
+        *addr = own_shared(w, *addr - e->shared_window);
+        return SPACE_SHARED;
+    }
+    if (e->local_window && *addr - e->local_window < 1u << 24) {
+        *addr -= e->local_window;
+        return SPACE_LOCAL;
+    }
+    return SPACE_GLOBAL;
+}
+/* Generic addresses: usually all lanes mean the same space. */
+static void resolve_generic(const struct warp *w, struct effect *e)
+{
+    uint32_t l;
+    bool mixed = false;
+    e->space = SPACE_COUNT;
+    FOR_MASK(l, e->mask)
+    {
+        e->space_of[l] = space_of_address(w, &e->addr[l]);
+        mixed |= e->space != SPACE_COUNT && e->space != e->space_of[l];
+        e->space = e->space_of[l];
+    }
+    if (mixed)
+        e->space = SPACE_GENERIC;
+}
+
+static struct effect *access_start(struct warp *w, const struct inst *in, const struct operand *o, lanemask m, struct issue *is)
+{
+    struct effect *e = is->effect;
+    enum space space = access_space(in->op);
+    e->op = in->op;
+    e->inst = in;
+    e->mask = m;
+    e->kind = m ? (uint8_t)op_table[in->op].effect : (uint8_t)EFF_NONE;
+    e->space = (uint8_t)space;
+    e->bytes = (uint8_t)access_bytes(in);
+    e->nword = (uint8_t)((e->bytes + 3) / 4);
+    e->value = e->value2 = 0;
+    addresses(w, o, (space == SPACE_GLOBAL || space == SPACE_GENERIC) && in->mod[MOD_E], e->addr, is);
+    if (space == SPACE_GENERIC)
+        resolve_generic(w, e);
+    else if (space == SPACE_SHARED && (w->cluster_rank || w->env->cluster[0] > 1)) {
+        uint32_t l;
+        FOR_MASK(l, m) e->addr[l] = own_shared(w, e->addr[l]);
+    }
+    return e;
+}
+static void take_words(struct warp *w, const struct operand *o, uint32_t n, uint32_t (*data)[NLANE], struct issue *is)
+{
+    uint32_t tmp[NLANE];
+    for (uint32_t k = 0; k < n; k++)
+        memcpy(data[k], src_word(w, o, k, tmp, is), w->env->nlane * sizeof(uint32_t));
+}
+
+/* ---- loads, stores -------------------------------------------------------------------------------------------------- */
+static void load(struct warp *w, const struct inst *in, struct issue *is)
+{
+    bool generic = in->op == OP_LDG || in->op == OP_LD; /* P? Rn | M P? */
+    lanemask m = is->exec, zero = 0;
+    if (generic) { /* a lane whose predicate is off reads nothing and gets 0 */
+        m &= src_pred(w, &in->opd[3], true);
+        zero = is->exec & ~m;
+    }
+    struct effect *e = access_start(w, in, &in->opd[generic ? 2 : 1], m, is);
+    uint32_t d = in->opd[generic ? 1 : 0].reg, l;
+    for (uint32_t k = 0; zero && d != RZ && k < e->nword; k++)
+        FOR_MASK(l, zero) exec_row(w, d + k)[l] = 0;
+}
+static void store(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = access_start(w, in, &in->opd[0], is->exec, is);
+    take_words(w, &in->opd[1], e->nword, e->data, is);
+}
+static void atomic(struct warp *w, const struct inst *in, struct issue *is)
+{
+    bool red = in->op == OP_RED;
+    const struct operand *a = &in->opd[red ? 1 : 3];
+    struct effect *e = access_start(w, in, &in->opd[red ? 0 : 2], is->exec, is);
+    uint32_t n = e->nword, aop = in->mod[MOD_AOP];
+    if (aop == 11) /* POPC.INC: every lane adds one */
+        for (uint32_t l = 0; l < w->env->nlane; l++)
+            e->data[0][l] = 1;
+    else
+        take_words(w, a, n, e->data, is);
+    if (aop == 10 || aop == 12) { /* CAS, CAST.SPIN: compare words, then new words */
+        take_words(w, a + 1, n, e->data + n, is);
+        e->nword = (uint8_t)(2 * n);
+    }
+}
+
+/* ---- constants ------------------------------------------------------------------------------------------------------ */
+static void ldc(struct warp *w, const struct inst *in, struct issue *is)
+{
+    const struct operand *o = &in->opd[1];
+    struct effect *e = is->effect;
+    uint32_t n = access_bytes(in), size = in->mod[MOD_SIZE], d = in->opd[0].reg, bank = o->bank, l;
+    if (in->mod[MOD_LDCMODE] || o->kind != OPD_CONST || bank >= 8) {
+        exec_fault(is, "this form of LDC is not supported");
+        return;
+    }
+    e->kind = EFF_CONST;
+    e->op = in->op;
+    e->inst = in;
+    e->mask = is->exec;
+    e->space = SPACE_CONST;
+    e->bytes = (uint8_t)n;
+    e->nword = (uint8_t)((n + 3) / 4);
+    e->value = bank;
+    const uint8_t *image = w->env->bank[bank];
+    uint32_t limit = w->env->bank_bytes[bank];
+    const uint32_t *index = o->flags & OPF_HAS_REG && o->reg != RZ ? exec_row(w, o->reg) : exec_zero_row;
+    uint64_t base = const_offset(w, o);
+    FOR_MASK(l, is->exec)
+    {
+        uint64_t off = (uint32_t)(base + index[l]);
+        uint32_t v[4] = {0};
+        e->addr[l] = off;
+        if (!image || off + n > limit || off % n) {
+            exec_fault(is, "constant c[0x%x][0x%llx] lies beyond the bank or is misaligned", bank, (unsigned long long)off);
+            return;
+        }
+        memcpy(v, image + off, n);
+        if (n < 4)
+            v[0] = extend_loaded(v[0], size);
+        for (uint32_t k = 0; k < e->nword && d != RZ; k++)
+            exec_row(w, d + k)[l] = v[k];
+    }
+}
+
+/* ---- matrices ------------------------------------------------------------------------------------------------------ */
+/* LDSM, STSM: lane 8i + j holds the address of row j of matrix i; only those lanes address memory. */
+static lanemask matrix_lanes(const struct inst *in)
+{
+    uint32_t n = 8u << in->mod[MOD_LDSMNUM];
+    return n >= 32 ? 0xffffffffu : (1u << n) - 1;
+}
+static void ldsm(struct warp *w, const struct inst *in, struct issue *is)
+{
+    if (in->mod[MOD_LDSMSIZE] > 1) {
+        exec_fault(is, "this form of LDSM is not supported");
+        return;
+    }
+    struct effect *e = access_start(w, in, &in->opd[1], is->exec & matrix_lanes(in), is);
+    e->value = is->exec;
+}
+static void stsm(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = access_start(w, in, &in->opd[0], is->exec & matrix_lanes(in), is);
+    uint32_t n = 1u << in->mod[MOD_LDSMNUM], tmp[NLANE];
+    memset(e->data, 0, sizeof e->data[0] * 4);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t *r = src_word(w, &in->opd[1], i, tmp, is);
+        for (uint32_t l = 0; l < 32; l++)
+            for (uint32_t k = 0; k < 2; k++) {
+                uint32_t row = l / 4, col = l % 4 * 2 + k, half = r[l] >> 16 * k & 0xffff;
+                if (in->mod[MOD_LDSMSIZE] == 1) { uint32_t t = row; row = col; col = t; }
+                e->data[col / 2][8 * i + row] |= half << 16 * (col & 1);
+            }
+    }
+}
+
+/* ---- asynchronous copies, caches, spaces ---------------------------------------------------------------------------- */
+static void ldgsts(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = access_start(w, in, &in->opd[1], is->exec, is);
+    uint64_t shared[NLANE];
+    lanemask p = src_pred(w, &in->opd[2], true);
+    uint32_t l;
+    addresses(w, &in->opd[0], false, shared, is);
+    FOR_MASK(l, is->exec)
+    {
+        e->data[0][l] = (uint32_t)own_shared(w, shared[l]);
+        e->data[1][l] = !bit_of(p, l);
+    }
+    if (!in->mod[MOD_ZFILL])
+        e->mask &= p;
+    if (!e->mask)
+        e->kind = EFF_NONE;
+}
+static void cctl(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = access_start(w, in, &in->opd[0], is->exec, is);
+    if (in->opd[0].kind != OPD_MEM)
+        e->bytes = 0;
+}
+static void qspc(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint64_t addr[NLANE];
+    uint32_t td[NLANE] = {0}, l, want = in->mod[MOD_QSPC] == 0 ? SPACE_SHARED : in->mod[MOD_QSPC] == 1 ? SPACE_LOCAL : SPACE_GLOBAL;
+    lanemask t = 0;
+    addresses(w, &in->opd[2], in->mod[MOD_E], addr, is);
+    FOR_MASK(l, is->exec)
+    {
+        td[l] = space_of_address(w, &addr[l]) == want;
+        t |= (lanemask)td[l] << l;
+    }
+    put_pred(w, &in->opd[0], t, is);
+    if (in->opd[1].kind == OPD_REG && in->opd[1].reg != RZ)
+        EXEC_SYM(row_blend)(exec_row(w, in->opd[1].reg), td, is->exec, w->env->nlane);
+}
+
+exec_fn *EXEC_SYM(exec_memory_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_LDG: case OP_LD: case OP_LDS: case OP_LDL: return load;
+    case OP_STG: case OP_ST: case OP_STS: case OP_STL: return store;
+    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: case OP_RED: return atomic;
+    case OP_LDC: return ldc;
+    case OP_LDSM: return ldsm;
+    case OP_STSM: return stsm;
+    case OP_LDGSTS: return ldgsts;
+    case OP_CCTL: case OP_CCTLL: return cctl;
+    case OP_QSPC: return qspc;
+    default: return NULL;
+    }
+}

@@ -1,0 +1,54 @@
+/* One warp: start, issue of one instruction, completion of a memory access. */
+#include "isa/diverge.h"
+
+void warp_start(struct warp *w)
+{
+    memset(w->reg, 0, (size_t)w->env->kernel->nreg * w->env->nlane * sizeof w->reg[0]);
+    memset(w->pred, 0, sizeof w->pred);
+    memset(w->ureg, 0, sizeof w->ureg);
+    w->pred[PT] = ~(lanemask)0;
+    w->upred = 1u << PT;
+    w->barrier_result = 0;
+    diverge_start(w);
+}
+
+static inline lanemask guard_mask(const struct warp *w, const struct inst *in)
+{
+    if (in->guard == PT && !in->guard_not)
+        return ~(lanemask)0;
+    lanemask v = !in->guard_uniform ? w->pred[in->guard & 7] : w->upred >> (in->guard & 7) & 1 ? ~(lanemask)0 : 0;
+    return in->guard_not ? ~v : v;
+}
+
+void warp_issue(struct warp *w, struct issue *is)
+{
+    struct split *s = &w->split[w->cur];
+    is->diverged = is->branch = is->fault = false;
+    is->effect->kind = EFF_NONE;
+    is->exec = 0;
+    if (s->pc >= w->env->kernel->n) {
+        exec_fault(is, "execution runs past the end of the kernel");
+        return;
+    }
+    const struct inst *in = &w->env->kernel->code[s->pc++];
+    is->exec = s->mask & guard_mask(w, in);
+    if (is->exec)
+        in->exec(w, in, is);
+    else
+        is->branch = in->op == OP_BRA || in->op == OP_BRX;
+    if (w->env->cfg && w->nsplit)
+        diverge_arrive(w);
+}
+
+bool warp_done(const struct warp *w) { return w->live == 0; }
+bool warp_blocked(const struct warp *w)
+{
+    return w->live && w->split[w->cur].state != SPLIT_READY;
+}
+bool kernel_has_barriers(const struct kernel *k)
+{
+    for (uint32_t i = 0; i < k->n; i++)
+        if (k->code[i].op == OP_BSSY)
+            return true;
+    return false;
+}
