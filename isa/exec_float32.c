@@ -3,7 +3,7 @@
 #include "isa/mufu.h"
 
 /* ---- arithmetic: plain, flushing, saturating, both; other rounding modes run the general one under that mode ---- */
-static inline void fadd(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+static inline void add32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
@@ -15,7 +15,7 @@ static inline void fadd(struct warp *w, const struct inst *in, struct issue *is,
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static inline void fmul(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+static inline void mul32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
@@ -27,7 +27,7 @@ static inline void fmul(struct warp *w, const struct inst *in, struct issue *is,
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static inline void ffma(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+static inline void fma32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
@@ -53,9 +53,9 @@ static inline void ffma(struct warp *w, const struct inst *in, struct issue *is,
         op##_of[(in->mod[MOD_FTZ] != 0) | (in->mod[MOD_SAT] != 0) << 1](w, in, is);                                  \
         round_end(saved);                                                                                            \
     }
-VARIANTS(fadd)
-VARIANTS(fmul)
-VARIANTS(ffma)
+VARIANTS(add32)
+VARIANTS(mul32)
+VARIANTS(fma32)
 #define CHOOSE(op, in) ((in)->mod[MOD_RND] ? op##_rounded : op##_of[((in)->mod[MOD_FTZ] != 0) | ((in)->mod[MOD_SAT] != 0) << 1])
 
 /* ---- minimum, maximum, compare ----------------------------------------------------------------------------------- */
@@ -162,9 +162,9 @@ static void mufu_f32(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_FADD: return CHOOSE(fadd, in);
-    case OP_FMUL: return CHOOSE(fmul, in);
-    case OP_FFMA: return CHOOSE(ffma, in);
+    case OP_FADD: return CHOOSE(add32, in);
+    case OP_FMUL: return CHOOSE(mul32, in);
+    case OP_FFMA: return CHOOSE(fma32, in);
     case OP_FMNMX: return fmnmx;
     case OP_FSETP: return fsetp;
     case OP_FSET: return fset;
