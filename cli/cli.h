@@ -1,0 +1,111 @@
+/* cli: what a person types. One file per verb; this header is what the verbs share. */
+#ifndef HEDDLE_CLI_CLI_H
+#define HEDDLE_CLI_CLI_H
+
+#include "base/base.h"
+#include "sim/sim.h"
+#include "workloads/workloads.h"
+
+/* ---- verbs ------------------------------------------------------------------------------------- */
+typedef enum exit_status verb_fn(int argc, char **argv, struct error *err); /* argv[0] is the verb */
+struct verb {
+    const char *name, *summary, *usage; /* usage: the line after "heddle NAME" */
+    const char *help;                   /* further text of `heddle help NAME` */
+    verb_fn *run;
+};
+extern const struct verb verbs[];
+extern const size_t nverb;
+verb_fn verb_run, verb_list, verb_config, verb_occupancy, verb_asm, verb_dis, verb_lift, verb_explain, verb_sweep, verb_check, verb_measure, verb_diff, verb_help;
+
+/* ---- options ------------------------------------------------------------------------------------ */
+struct strings {
+    const char **items;
+    size_t n, cap;
+};
+void strings_add(struct strings *s, const char *item);
+void strings_finish(struct strings *s);
+
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_U32, OPT_U64, OPT_F64, OPT_LIST, OPT_DIM3 };
+struct opt {
+    const char *name;  /* without the dashes */
+    char letter;       /* 0: none */
+    enum opt_kind kind;
+    void *to;          /* bool, const char *, uint32_t, uint64_t, double, struct strings, uint32_t[3] */
+    const char *value; /* what the help calls the value; NULL for flags */
+    const char *doc;
+};
+/* Fills what the options name and collects the other arguments. "--" ends options. */
+bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv, struct strings *rest, struct error *err);
+void opts_help(const struct opt *table, size_t n, struct sb *out);
+
+/* Options that several verbs share. */
+struct common {
+    const char *config;
+    struct strings sets;
+    uint32_t threads, window, warm;
+    uint64_t max_cycles;
+    const char *json, *csv, *html, *trace;
+    bool quiet, no_host;
+};
+struct common_opts { struct opt row[16]; size_t n; };
+struct common common_defaults(void);
+struct common_opts common_table(struct common *c);
+void common_finish(struct common *c);
+/* The config that the options name; NULL: err says why. free() it. */
+struct config *common_config(const struct common *c, struct error *err);
+
+/* How to launch a bare program. */
+struct target {
+    const char *kernel, *isa;
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes;
+    struct strings args, sizes;
+    bool has_grid, has_block;
+};
+struct target_opts { struct opt row[16]; size_t n; };
+struct target target_defaults(void);
+struct target_opts target_table(struct target *t);
+void target_finish(struct target *t);
+/* A workload's name, a spec .yaml, a .kir, .cubin or .cu file; linked, and checked to run on c. */
+struct spec *target_load(const char *name, const struct target *t, const struct config *c, struct error *err);
+/* Only the program of such a file, for asm, dis and lift. */
+struct program *target_program(const char *path, struct error *err);
+bool target_is_file(const char *name); /* .kir, .cubin or .cu */
+char *nvcc_compile(const char *path, uint32_t isa, struct error *err); /* path of a temporary cubin, owned by the caller */
+
+/* ---- one simulation ------------------------------------------------------------------------------- */
+struct simulation {
+    const struct config *config;
+    struct spec *spec;
+    struct launch_result *results; /* spec->nlaunch of them */
+    bool judged;                   /* outputs were read back and checked */
+    bool outputs_ok;
+    double host_seconds;
+    uint64_t host_bytes;
+};
+struct sim_options {
+    uint32_t threads, window, warm;
+    uint64_t max_cycles;
+    bool quiet;
+};
+/* Runs all launches of the spec. False: err says what happened; results are then partial. */
+bool simulate(struct simulation *s, const struct sim_options *o, struct error *err);
+void simulation_finish(struct simulation *s); /* not the spec nor the config */
+extern volatile int interrupted;              /* set by SIGINT */
+void catch_interrupts(void);
+
+/* ---- output ------------------------------------------------------------------------------------------ */
+bool colours(void);        /* stdout is a terminal and NO_COLOR is not set */
+bool print_out(const struct sb *text, struct error *err);
+bool write_text(const char *path, const struct sb *text, struct error *err); /* "-": stdout */
+void number(char out[32], double v);          /* thousands marked, n/m for NAN */
+void scaled(char out[32], double v, const char *unit); /* 67.1 MB */
+const char *version_text(void);
+
+void report_text(const struct simulation *s, bool colour, struct sb *out);
+void report_csv(const struct simulation *s, struct sb *out);
+bool report_json(const struct simulation *s, const char *target, bool host, struct sb *out, struct error *err);
+void report_html(const struct simulation *s, const char *target, struct sb *out);
+void report_summary(const struct simulation *s, size_t launch, struct sb *out); /* one line */
+
+#endif

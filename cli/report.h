@@ -1,0 +1,46 @@
+/* What the parts of the text report share. Private to cli/. */
+#ifndef HEDDLE_CLI_REPORT_H
+#define HEDDLE_CLI_REPORT_H
+
+#include "cli/cli.h"
+
+enum { REPORT_WIDTH = 100 };
+struct page {
+    const struct simulation *s;
+    const struct config *c;
+    const struct launch_result *r;
+    const struct kernel *k;
+    enum arch arch;
+    const struct program *program;
+    bool colour;
+    struct sb *out;
+    int column; /* of the two-column rows: 0 or 1 */
+};
+struct page page_of(const struct simulation *s, size_t launch, bool colour, struct sb *out);
+
+void section(struct page *p, const char *title);
+/* A label and its value; two stand side by side. */
+void cell(struct page *p, const char *label, double value, const char *unit);
+void cell_text(struct page *p, const char *label, const char *text);
+void cells_end(struct page *p);
+void sentence(struct page *p, const char *fmt, ...) PRINTF_LIKE(2, 3); /* wrapped at the page's width */
+void hint(struct page *p, const char *fmt, ...) PRINTF_LIKE(2, 3);     /* a rule: what would help, and its limit */
+
+/* Verdict and hints, each printed only when it matters. */
+const char *bound_of(const struct page *p); /* "launch", "DRAM", "L2", "L1", "compute", "latency" */
+void hint_speed(struct page *p);
+void hint_occupancy(struct page *p);
+void hint_compute(struct page *p);
+void hint_memory(struct page *p);
+void hint_shared(struct page *p);
+void hint_stalls(struct page *p);
+void hint_divergence(struct page *p);
+void hint_distribution(struct page *p);
+
+void report_instructions(struct page *p); /* the ten hottest */
+void report_distribution(struct page *p);
+void instruction_text(const struct page *p, uint32_t pc, struct sb *out);
+double pc_warp_cycles(const struct launch_result *r, uint32_t pc);
+enum stall pc_main_stall(const struct launch_result *r, uint32_t pc);
+
+#endif
