@@ -6,14 +6,14 @@
 #include "isa/exec.h"
 
 /* What an addend of a three-way add contributes: -x is (~x) + 1 without wrapping, so that -0 carries. */
-static inline uint64_t alu_addend(uint32_t x, uint32_t flags)
+SPECIALISED uint64_t alu_addend(uint32_t x, uint32_t flags)
 {
     if (flags & OPF_NEG)
         return (uint64_t)~x + 1;
     return flags & OPF_NOT ? ~x : x;
 }
 /* Two values packed in one word, each computed by itself. */
-static inline uint32_t alu_minmax16x2(uint32_t a, uint32_t b, bool min, bool is_unsigned)
+SPECIALISED uint32_t alu_minmax16x2(uint32_t a, uint32_t b, bool min, bool is_unsigned)
 {
     uint32_t flip = is_unsigned ? 0 : 0x80008000u;
     a ^= flip, b ^= flip;
@@ -21,15 +21,15 @@ static inline uint32_t alu_minmax16x2(uint32_t a, uint32_t b, bool min, bool is_
     uint32_t lo = (al < bl) == min ? al : bl, hi = (ah < bh) == min ? ah : bh;
     return (hi << 16 | lo) ^ flip;
 }
-static inline uint32_t alu_add16x2(uint32_t a, uint32_t b)
+SPECIALISED uint32_t alu_add16x2(uint32_t a, uint32_t b)
 {
     return ((a & 0xffff0000u) + (b & 0xffff0000u)) | ((a + b) & 0xffff);
 }
-static inline uint32_t alu_relu16x2(uint32_t x)
+SPECIALISED uint32_t alu_relu16x2(uint32_t x)
 {
     return (x & 0x8000 ? 0 : x & 0xffff) | (x & 0x80000000u ? 0 : x & 0xffff0000u);
 }
-static inline uint32_t alu_minmax(uint32_t a, uint32_t b, bool min, uint32_t flip) /* flip: 0x80000000 if unsigned */
+SPECIALISED uint32_t alu_minmax(uint32_t a, uint32_t b, bool min, uint32_t flip) /* flip: 0x80000000 if unsigned */
 {
     bool less = (int32_t)(a ^ flip) < (int32_t)(b ^ flip);
     return less == min ? a : b;
@@ -37,13 +37,13 @@ static inline uint32_t alu_minmax(uint32_t a, uint32_t b, bool min, uint32_t fli
 
 /* Funnel shift: a is the low word of x, c the high one. wide: the type has 64 bits. */
 struct alu_shift { bool right, is_signed, wide, wrap, high; };
-static inline struct alu_shift alu_shift_of(const struct inst *in)
+SPECIALISED struct alu_shift alu_shift_of(const struct inst *in)
 {
     uint32_t t = in->mod[MOD_STYPE]; /* S64 U64 S32 U32 */
     return (struct alu_shift){.right = in->mod[MOD_DIR], .is_signed = t == 0 || t == 2, .wide = t < 2,
                               .wrap = in->mod[MOD_WRAP], .high = in->mod[MOD_HI]};
 }
-static inline uint32_t alu_shf(struct alu_shift s, uint32_t a, uint32_t n, uint32_t c)
+SPECIALISED uint32_t alu_shf(struct alu_shift s, uint32_t a, uint32_t n, uint32_t c)
 {
     uint32_t width = s.wide ? 64 : 32;
     n = s.wrap ? n & (width - 1) : n < width ? n : width;
@@ -56,7 +56,7 @@ static inline uint32_t alu_shf(struct alu_shift s, uint32_t a, uint32_t n, uint3
     return s.high ? (uint32_t)(y >> 32) : (uint32_t)y;
 }
 
-static inline uint32_t alu_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t lut)
+SPECIALISED uint32_t alu_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t lut)
 {
     uint32_t m[8];
     for (uint32_t i = 0; i < 8; i++)
@@ -66,7 +66,7 @@ static inline uint32_t alu_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t lut
     uint32_t t0 = t00 ^ ((t00 ^ t01) & b), t1 = t10 ^ ((t10 ^ t11) & b);
     return t0 ^ ((t0 ^ t1) & a);
 }
-static inline lanemask alu_plop3(lanemask a, lanemask b, lanemask c, uint32_t lut)
+SPECIALISED lanemask alu_plop3(lanemask a, lanemask b, lanemask c, uint32_t lut)
 {
     lanemask r = 0;
     for (uint32_t i = 0; i < 8; i++)
@@ -75,7 +75,7 @@ static inline lanemask alu_plop3(lanemask a, lanemask b, lanemask c, uint32_t lu
     return r;
 }
 
-static inline uint32_t alu_prmt(uint32_t a, uint32_t sel, uint32_t c, uint32_t mode)
+SPECIALISED uint32_t alu_prmt(uint32_t a, uint32_t sel, uint32_t c, uint32_t mode)
 {
     uint64_t pool = (uint64_t)c << 32 | a;
     uint32_t s = sel & 3, r = 0;
@@ -98,7 +98,7 @@ static inline uint32_t alu_prmt(uint32_t a, uint32_t sel, uint32_t c, uint32_t m
     return r;
 }
 
-static inline uint32_t alu_sgxt(uint32_t a, uint32_t n, bool is_unsigned, bool wrap)
+SPECIALISED uint32_t alu_sgxt(uint32_t a, uint32_t n, bool is_unsigned, bool wrap)
 {
     n = wrap ? n & 31 : n;
     if (n >= 32)
@@ -108,27 +108,27 @@ static inline uint32_t alu_sgxt(uint32_t a, uint32_t n, bool is_unsigned, bool w
     uint32_t up = a << (32 - n);
     return is_unsigned ? up >> (32 - n) : (uint32_t)((int32_t)up >> (32 - n));
 }
-static inline uint32_t alu_bmsk(uint32_t pos, uint32_t width, bool wrap)
+SPECIALISED uint32_t alu_bmsk(uint32_t pos, uint32_t width, bool wrap)
 {
     uint32_t p = wrap ? pos & 31 : pos < 32 ? pos : 32;
     uint32_t n = wrap ? width & 31 : width < 32 - p ? width : 32 - p;
     return (uint32_t)((((uint64_t)1 << n) - 1) << p);
 }
-static inline uint32_t alu_brev(uint32_t x)
+SPECIALISED uint32_t alu_brev(uint32_t x)
 {
     x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
     x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
     x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
     return x << 24 | (x & 0xff00) << 8 | (x >> 8 & 0xff00) | x >> 24;
 }
-static inline uint32_t alu_popc(uint32_t x)
+SPECIALISED uint32_t alu_popc(uint32_t x)
 {
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     x = (x + (x >> 4)) & 0x0f0f0f0fu;
     return x * 0x01010101u >> 24;
 }
-static inline uint32_t alu_flo(uint32_t x, bool is_unsigned, bool sh)
+SPECIALISED uint32_t alu_flo(uint32_t x, bool is_unsigned, bool sh)
 {
     if (!is_unsigned && (int32_t)x < 0)
         x = ~x;
@@ -141,13 +141,13 @@ static inline uint32_t alu_flo(uint32_t x, bool is_unsigned, bool sh)
 /* LEA: the negations act on the shifted value and on b; with X they are complements. Returns the 33-bit sum of each
  * addend as the hardware adds it. */
 struct alu_lea { uint32_t shift, fa, fb; bool hi, sx32, x; };
-static inline struct alu_lea alu_lea_of(const struct inst *in, const struct operand *a, const struct operand *b,
+SPECIALISED struct alu_lea alu_lea_of(const struct inst *in, const struct operand *a, const struct operand *b,
                                         const struct operand *sh)
 {
     return (struct alu_lea){.shift = (uint32_t)sh->imm & 31, .fa = a->flags, .fb = b->flags,
                             .hi = in->mod[MOD_HI], .sx32 = in->mod[MOD_SX32], .x = in->mod[MOD_X]};
 }
-static inline uint64_t alu_lea(struct alu_lea e, uint32_t a, uint32_t b, uint32_t c, uint32_t carry)
+SPECIALISED uint64_t alu_lea(struct alu_lea e, uint32_t a, uint32_t b, uint32_t c, uint32_t carry)
 {
     uint32_t high = e.sx32 ? (uint32_t)((int32_t)a >> 31) : c;
     uint64_t x = (uint64_t)(e.hi ? high : 0) << 32 | a;
@@ -157,17 +157,17 @@ static inline uint64_t alu_lea(struct alu_lea e, uint32_t a, uint32_t b, uint32_
     return alu_addend(s, fa) + alu_addend(b, fb) + (e.x ? carry : 0);
 }
 
-static inline bool alu_compare(uint32_t cmp, bool lt, bool eq) /* F LT EQ LE GT NE GE T */
+SPECIALISED bool alu_compare(uint32_t cmp, bool lt, bool eq) /* F LT EQ LE GT NE GE T */
 {
     return (cmp & 1 && lt) || (cmp & 2 && eq) || (cmp & 4 && !lt && !eq);
 }
 
 /* Integer multiply-add. negated: the product is subtracted. */
-static inline uint64_t alu_product(uint32_t a, uint32_t b, bool is_unsigned)
+SPECIALISED uint64_t alu_product(uint32_t a, uint32_t b, bool is_unsigned)
 {
     return is_unsigned ? (uint64_t)a * b : (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
 }
 
-static inline int64_t alu_clamp(int64_t x, int64_t lo, int64_t hi) { return x < lo ? lo : x > hi ? hi : x; }
+SPECIALISED int64_t alu_clamp(int64_t x, int64_t lo, int64_t hi) { return x < lo ? lo : x > hi ? hi : x; }
 
 #endif

@@ -3,7 +3,7 @@
 #include "isa/mufu.h"
 
 /* ---- arithmetic: plain, flushing, saturating, both; other rounding modes run the general one under that mode ---- */
-static inline void add32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+SPECIALISED void add32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
@@ -15,7 +15,7 @@ static inline void add32(struct warp *w, const struct inst *in, struct issue *is
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static inline void mul32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+SPECIALISED void mul32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
@@ -27,7 +27,7 @@ static inline void mul32(struct warp *w, const struct inst *in, struct issue *is
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static inline void fma32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
+SPECIALISED void fma32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);

@@ -36,7 +36,7 @@ static double f64_nan(double a, double b, double c)
     return f64_of(x != x ? f64_bits(x) | (uint64_t)1 << 51 : (uint64_t)0xfff8 << 48);
 }
 
-static inline void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
+SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
 {
     double a[NLANE], b[NLANE], c[NLANE], d[NLANE];
     src_f64(w, &in->opd[1], a, is);

@@ -22,14 +22,14 @@ static inline struct half_rules half_rules_of(const struct inst *in)
     return (struct half_rules){.bf16 = in->mod[MOD_BF16] == 1 || in->mod[MOD_BF16] == 3, .ftz = in->mod[MOD_FTZ],
                                .sat = in->mod[MOD_SAT], .relu = in->mod[MOD_RELU]};
 }
-static inline float half_in(uint32_t h, bool bf16, bool ftz)
+SPECIALISED float half_in(uint32_t h, bool bf16, bool ftz)
 {
     if (bf16)
         return bf16_value(h);
     return f16_value(ftz ? f16_flush(h) : h);
 }
 /* d has at least 22 bits to spare against the half, or was rounded to odd. */
-static inline uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
+SPECIALISED uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
 {
     uint32_t r = bf16 ? bf16_round(f) : f16_round(f), inf = bf16 ? 0x7f80 : 0x7c00, one = bf16 ? 0x3f80 : 0x3c00;
     bool nan = (r & 0x7fff) > inf;
@@ -45,10 +45,10 @@ static inline uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool rel
 }
 
 enum half_op { HALF_ADD, HALF_MUL, HALF_FMA };
-static inline void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n,
+SPECIALISED void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n,
                              enum half_op op, bool bf16, bool ftz, bool sat, bool relu)
 {
-    for (uint32_t h = 0; h < n; h += 32)
+    for (size_t h = 0; h < n; h += 32)
         LANES(l)
         {
             uint32_t r[2];
@@ -67,7 +67,7 @@ static inline void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *r
             rd[h + l] = r[1] << 16 | r[0];
         }
 }
-static inline void half_any(struct warp *w, const struct inst *in, struct issue *is, enum half_op op)
+SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *is, enum half_op op)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], n = w->env->nlane;
     const uint32_t *ra = src_half(w, &in->opd[1], ta, is), *rb = src_half(w, &in->opd[2], tb, is);

@@ -74,7 +74,7 @@ static void imad_x(struct warp *w, const struct inst *in, struct issue *is)
 }
 
 /* IMAD.WIDE and IMAD.HI: a * b + c:64, and with `carries` the sum's carry in and out. */
-static inline void imad64(struct warp *w, const struct inst *in, struct issue *is, bool is_unsigned, bool wide, bool carries)
+SPECIALISED void imad64(struct warp *w, const struct inst *in, struct issue *is, bool is_unsigned, bool wide, bool carries)
 {
     uint32_t ta[NLANE], tb[NLANE], tl[NLANE], th[NLANE], dl[NLANE], dh[NLANE];
     const struct operand *o = in->opd;
@@ -133,7 +133,7 @@ static exec_fn *imad_of(const struct inst *in)
 
 /* ---- minimum, maximum, absolute value ------------------------------------------------------------------------ */
 /* d = p ? min(x, y) : max(x, y), x and y from the lane's sources. */
-static inline void minmax(struct warp *w, const struct inst *in, struct issue *is, uint32_t sa, bool add, bool third)
+SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is, uint32_t sa, bool add, bool third)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const struct operand *o = in->opd;

@@ -145,7 +145,7 @@ static void prmt(struct warp *w, const struct inst *in, struct issue *is)
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static inline void select_rows(struct warp *w, const struct inst *in, struct issue *is, enum src_kind kind, bool ftz)
+SPECIALISED void select_rows(struct warp *w, const struct inst *in, struct issue *is, enum src_kind kind, bool ftz)
 {
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, kind, is), *rb = src_row(w, &in->opd[2], tb, kind, is);

@@ -11,11 +11,11 @@
 enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F16_NAN = 0x7fff };
 enum round_mode { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO }; /* MOD_RND's values */
 
-static inline bool f32_isnan(uint32_t u) { return (u & 0x7fffffffu) > F32_INF; }
-static inline uint32_t f32_flush(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
-static inline uint32_t f32_flush_if(uint32_t u, bool ftz) { return ftz ? f32_flush(u) : u; }
+SPECIALISED bool f32_isnan(uint32_t u) { return (u & 0x7fffffffu) > F32_INF; }
+SPECIALISED uint32_t f32_flush(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
+SPECIALISED uint32_t f32_flush_if(uint32_t u, bool ftz) { return ftz ? f32_flush(u) : u; }
 /* What an arithmetic unit writes: any NaN is the canonical one; SAT clamps to [0,1], NaN to +0. */
-static inline uint32_t f32_finish(float f, bool ftz, bool sat)
+SPECIALISED uint32_t f32_finish(float f, bool ftz, bool sat)
 {
     uint32_t u = f32_bits(f);
     bool nan = f32_isnan(u);
@@ -29,8 +29,8 @@ static inline uint32_t f32_finish(float f, bool ftz, bool sat)
     return nan ? F32_NAN : u;
 }
 /* Orders all values, -0 below +0, as signed integers. */
-static inline int32_t f32_key(uint32_t u) { return (int32_t)(u ^ ((uint32_t)((int32_t)u >> 31) & 0x7fffffffu)); }
-static inline uint32_t f32_minmax(uint32_t a, uint32_t b, bool min, bool nan_wins)
+SPECIALISED int32_t f32_key(uint32_t u) { return (int32_t)(u ^ ((uint32_t)((int32_t)u >> 31) & 0x7fffffffu)); }
+SPECIALISED uint32_t f32_minmax(uint32_t a, uint32_t b, bool min, bool nan_wins)
 {
     bool na = f32_isnan(a), nb = f32_isnan(b);
     uint32_t r = (f32_key(a) < f32_key(b)) == min ? a : b;
@@ -38,13 +38,13 @@ static inline uint32_t f32_minmax(uint32_t a, uint32_t b, bool min, bool nan_win
     return (na && nb) || (nan_wins && (na || nb)) ? F32_NAN : r;
 }
 /* Compare codes are sets of outcomes: 1 less, 2 equal, 4 greater, 8 unordered. */
-static inline bool f32_compare(uint32_t cmp, float a, float b)
+SPECIALISED bool f32_compare(uint32_t cmp, float a, float b)
 {
     return (cmp & 1 && a < b) | (cmp & 2 && a == b) | (cmp & 4 && a > b) | (cmp & 8 && (a != a || b != b));
 }
 
 /* ---- half ----------------------------------------------------------------------------------------------------- */
-static inline float f16_value(uint32_t h)
+SPECIALISED float f16_value(uint32_t h)
 {
     uint32_t sign = (h & 0x8000) << 16, em = h & 0x7fff;
     uint32_t normal = (em << 13) + 0x38000000u, special = (em << 13) + 0x70000000u;
@@ -53,7 +53,7 @@ static inline float f16_value(uint32_t h)
     return f32_of(u | sign);
 }
 /* Round to nearest even; NaN is canonical. */
-static inline uint32_t f16_round(float f)
+SPECIALISED uint32_t f16_round(float f)
 {
     uint32_t x = f32_bits(f), a = x & 0x7fffffffu, sign = x >> 16 & 0x8000;
     uint32_t normal = (a - 0x38000000u + 0xfff + (a >> 13 & 1)) >> 13;
@@ -61,18 +61,18 @@ static inline uint32_t f16_round(float f)
     uint32_t r = a < 0x38800000u ? tiny : a >= 0x47800000u ? 0x7c00 : normal;
     return a > F32_INF ? (uint32_t)F16_NAN : r | sign;
 }
-static inline uint32_t f16_flush(uint32_t h) { return h & 0x7c00 ? h : h & 0x8000; }
+SPECIALISED uint32_t f16_flush(uint32_t h) { return h & 0x7c00 ? h : h & 0x8000; }
 
 /* ---- bfloat16 -------------------------------------------------------------------------------------------------- */
-static inline float bf16_value(uint32_t h) { return f32_of(h << 16); }
-static inline uint32_t bf16_round(float f)
+SPECIALISED float bf16_value(uint32_t h) { return f32_of(h << 16); }
+SPECIALISED uint32_t bf16_round(float f)
 {
     uint32_t x = f32_bits(f);
     return f32_isnan(x) ? (uint32_t)F16_NAN : (x + 0x7fff + (x >> 16 & 1)) >> 16;
 }
 
 /* Double to float rounded to odd, so that a second rounding to at most 22 bits is as if rounded once. */
-static inline float f32_round_odd(double d)
+SPECIALISED float f32_round_odd(double d)
 {
     float f = (float)d;
     uint32_t u = f32_bits(f);
@@ -84,7 +84,7 @@ static inline float f32_round_odd(double d)
 /* General narrowing of a finite, infinite or NaN float to a format with the given fraction bits and minimum exponent,
  * any rounding mode: for the rarely used forms. Returns exponent and fraction without sign; `max` is the largest finite
  * pattern, `inf` what overflow gives. */
-static inline uint32_t narrow_float(double d, uint32_t frac, int emin, uint32_t max, uint32_t inf, enum round_mode mode)
+SPECIALISED uint32_t narrow_float(double d, uint32_t frac, int emin, uint32_t max, uint32_t inf, enum round_mode mode)
 {
     double a = fabs(d);
     if (a == 0)
