@@ -9,7 +9,7 @@
 /* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
  * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has its
  * own frame above all allocations. */
-#define LOCAL_SPACE (UINT64_C(1) << 44)
+#define LOCAL_SPACE (UINT64_C(1) << 52)
 enum { LOCAL_FRAME_LOG2 = 25 };
 
 static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)

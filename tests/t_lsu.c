@@ -1,0 +1,487 @@
+/* The memory side's pipeline: when an instruction may issue, when its sources are free, when its result is there.
+ * Latencies of the h200 configuration are HU25's table 2 (loads that hit), rates those of its section 5.4. */
+#include "lsu_bench.h"
+
+static uint64_t shared_at(const struct bench *b) { return b->cfg.isa == 90 ? 0x400 : 0; }
+
+/* Issues as fast as the queues allow from cycle 2 on; issue[s][n] is the cycle of sub-core s's n-th. */
+static void fill_queues(struct bench *b, uint32_t nsub, uint32_t n, const struct effect *e, cycle issue[4][64])
+{
+    uint32_t count[4] = {0};
+    for (b->now = 0; b->now < 4000; b->now++) {
+        bench_step(b);
+        for (uint32_t s = 0; s < nsub && b->now >= 2; s++)
+            if (count[s] < n && lsu_can_issue(b->lsu, s, e->inst)) {
+                bench_issue(b, s, s, e);
+                issue[s][count[s]++] = b->now;
+            }
+    }
+}
+
+START_TEST(queue_and_address_generation)
+{
+    static const cycle sixth[4][4] = {{13}, {13, 15}, {13, 15, 17}, {13, 15, 17, 19}};
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(OP_LDG, false);
+    cycle issue[4][64];
+    uint32_t nsub = (uint32_t)_i + 1;
+    fill_queues(b, nsub, 40, bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer, 4), issue);
+    for (uint32_t s = 0; s < nsub; s++) {
+        for (uint32_t n = 0; n < 5; n++)
+            ck_assert_uint_eq(issue[s][n], 2 + n);
+        ck_assert_uint_eq(issue[s][5], sixth[nsub - 1][s]);
+        /* steady: one in 4 cycles for a sub-core alone, the stage takes one in 2 from all */
+        ck_assert_uint_eq(issue[s][39] - issue[s][29], 10 * (nsub > 2 ? 2 * nsub : 4));
+    }
+    bench_free(b);
+}
+END_TEST
+
+struct latency {
+    enum op op;
+    enum effect_class kind;
+    enum space space;
+    uint32_t bytes;
+    bool uniform;
+    cycle sources, result;
+};
+static const struct latency latencies[] = {
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, false, 11, 34},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 8, false, 11, 36},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 16, false, 11, 40},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 1, false, 11, 34},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, true, 9, 31},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, false, 9, 24},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 8, false, 9, 24},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 16, false, 9, 26},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, true, 9, 23},
+    {OP_STG, EFF_STORE, SPACE_GLOBAL, 4, false, 14, 14},
+    {OP_STG, EFF_STORE, SPACE_GLOBAL, 8, false, 16, 16},
+    {OP_STG, EFF_STORE, SPACE_GLOBAL, 16, false, 20, 20},
+    {OP_STG, EFF_STORE, SPACE_GLOBAL, 4, true, 10, 10},
+    {OP_STS, EFF_STORE, SPACE_SHARED, 4, false, 12, 12},
+    {OP_STS, EFF_STORE, SPACE_SHARED, 16, false, 18, 18},
+    {OP_STS, EFF_STORE, SPACE_SHARED, 4, true, 10, 10},
+    {OP_SHFL, EFF_VARIABLE, SPACE_GLOBAL, 4, false, 9, 24},
+};
+
+START_TEST(unloaded_latency)
+{
+    const struct latency *t = &latencies[_i];
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(t->op, t->uniform);
+    uint64_t base = t->space == SPACE_SHARED ? shared_at(b) : b->buffer;
+    struct effect *e = bench_effect(&in, t->kind, t->space, t->bytes, base, t->bytes);
+    for (uint32_t pass = 0; pass < 2; pass++) { /* the first brings the lines */
+        bench_drain(b, false);
+        b->now += 100;
+        b->ndone = 0;
+        cycle at = b->now;
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        if (!pass)
+            continue;
+        ck_assert_uint_eq(bench_when(b, COMPLETE_SOURCES, 0) - at, t->sources);
+        ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, 0) - at, t->result);
+    }
+    ck_assert(lsu_idle(b->lsu) || b->ndone == 2);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(conflict_latency) /* one warp alone: two cycles for each further wavefront */
+{
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(OP_LDS, false);
+    for (uint32_t ways = 1; ways <= 32; ways *= 2) {
+        b->ndone = 0;
+        cycle at = b->now += 100;
+        bench_issue(b, 0, 0, bench_effect(&in, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), 4 * ways));
+        bench_drain(b, false);
+        ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, 0) - at, 24 + 2 * (ways - 1));
+    }
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(conflict_rate) /* under load: one wavefront a cycle */
+{
+    static const uint32_t ways[] = {1, 2, 3, 4, 8, 16, 32};
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(OP_LDS, false);
+    uint32_t n = 400, left[4] = {n, n, n, n}, more = 4 * n;
+    b->now = 1000;
+    for (cycle begin = b->now; more; b->now++) {
+        ck_assert(b->now - begin < 100000);
+        bench_step(b);
+        for (uint32_t s = 0; s < 4; s++)
+            if (left[s] && lsu_can_issue(b->lsu, s, &in)) {
+                uint32_t w = ways[_i];
+                bench_issue(b, s, s, bench_effect(&in, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), w == 3 ? 0 : 4 * w));
+                left[s]--;
+                more--;
+            }
+        while (b->ndone) {
+            b->ndone--;
+            if (b->done[b->ndone].kind != COMPLETE_SOURCES)
+                lsu_effect_free(b->lsu, b->done[b->ndone].effect);
+        }
+    }
+    double rate = (double)b->count.shared_wavefronts / (double)(b->now - 1000);
+    ck_assert_msg(rate > 0.98 && rate < 1.02, "%u ways: %.3f wavefronts a cycle", ways[_i], rate);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(shuffle_rate) /* one in 4 cycles from a sub-core, one a cycle from all four */
+{
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(OP_SHFL, false);
+    cycle issue[4][64];
+    uint32_t nsub = _i ? 4 : 1;
+    fill_queues(b, nsub, 40, bench_effect(&in, EFF_VARIABLE, SPACE_GLOBAL, 4, 0, 0), issue);
+    ck_assert_uint_eq(issue[0][39] - issue[0][29], 40);
+    ck_assert_uint_eq(issue[nsub - 1][39] - issue[nsub - 1][29], 40);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(barriers_arrive_in_turn)
+{
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst in = bench_inst(OP_BAR, false);
+    for (uint32_t s = 0; s < 4; s++)
+        bench_issue(b, s, s, bench_effect(&in, EFF_BARRIER, SPACE_GLOBAL, 4, 0, 0));
+    bench_drain(b, false);
+    cycle first = bench_when(b, COMPLETE_BARRIER, 0);
+    for (uint32_t s = 1; s < 4; s++)
+        ck_assert_uint_eq(bench_when(b, COMPLETE_BARRIER, s), first + s * b->cfg.barrier_interval_cycles);
+    bench_free(b);
+}
+END_TEST
+
+/* ---- L1 and messages, on tiny: hit 20, L2 120 -------------------------------------------------- */
+static cycle load(struct bench *b, uint64_t offset, uint32_t stride)
+{
+    struct inst in = bench_inst(OP_LDG, false);
+    cycle at = b->now += 50;
+    b->ndone = 0;
+    bench_issue(b, 0, 0, bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer + offset, stride));
+    bench_drain(b, false);
+    for (uint32_t i = 0; i < b->ndone; i++)
+        if (b->done[i].kind == COMPLETE_RESULT)
+            lsu_effect_free(b->lsu, b->done[i].effect);
+    return bench_when(b, COMPLETE_RESULT, 0) - at;
+}
+
+START_TEST(hits_and_misses)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    ck_assert_uint_eq(load(b, 0, 4), 120);
+    ck_assert_uint_eq(load(b, 0, 4), 20);
+    ck_assert_uint_eq(b->nmessage[MSG_READ], 1);
+    ck_assert_uint_eq(b->sectors[MSG_READ], 4);
+    ck_assert_uint_eq(load(b, 128, 0), 120); /* one sector */
+    ck_assert_uint_eq(load(b, 128, 4), 120); /* tag is there, three sectors are not */
+    ck_assert_uint_eq(b->sectors[MSG_READ], 8);
+    ck_assert_uint_eq(b->count.global_ld_sectors, 13);
+    ck_assert_uint_eq(b->count.global_ld_sectors_hit, 5);
+    ck_assert_uint_eq(b->count.global_ld_lines, 4);
+    ck_assert_uint_eq(b->count.l1_read_misses_unmerged, 8);
+    ck_assert_uint_eq(b->count.requests_sent, 3);
+    ck_assert_uint_eq(b->count.replies_received, 3);
+    ck_assert_uint_eq(load(b, 4096, 128), 120 + 7); /* 32 lines, 4 tags a cycle: the last 7 cycles later */
+    ck_assert_uint_eq(load(b, 4096, 128), 20 + 7);
+    lsu_invalidate_l1(b->lsu);
+    ck_assert_uint_eq(load(b, 0, 4), 120);
+    ck_assert(lsu_idle(b->lsu) && lsu_warp_idle(b->lsu, 0));
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(misses_of_one_line_merge)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst in = bench_inst(OP_LDG, false);
+    for (uint32_t s = 0; s < 4; s++)
+        bench_issue(b, s, s, bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer, 4));
+    bench_drain(b, false);
+    ck_assert_uint_eq(b->nmessage[MSG_READ], 1);
+    ck_assert_uint_eq(b->count.global_ld_sectors, 16);
+    ck_assert_uint_eq(b->count.global_ld_sectors_hit, 0);
+    for (uint32_t s = 0; s < 4; s++)
+        ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, s), 120);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(credits_hold_the_stage)
+{
+    const char *sets[] = {"sm.l1.outstanding_sectors=8"};
+    struct bench *b = bench_new("tiny", sets, 1);
+    ck_assert_uint_eq(load(b, 0, 4), 120);
+    /* 32 sectors, 8 at a time: the four rounds follow each other's answers */
+    ck_assert_uint_eq(load(b, 8192, 32), 20 + 4 * 100);
+    ck_assert_uint_eq(b->count.requests_sent, b->count.replies_received);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(stores_write_through)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst in = bench_inst(OP_STG, false);
+    load(b, 0, 4);
+    struct effect *e = bench_effect(&in, EFF_STORE, SPACE_GLOBAL, 4, b->buffer, 4);
+    for (uint32_t i = 0; i < 32; i++)
+        e->data[0][i] = 100 + i;
+    bench_issue(b, 0, 3, e);
+    cycle start = b->now;
+    for (; b->now < start + 40; b->now++)
+        bench_step(b);
+    ck_assert(!lsu_warp_idle(b->lsu, 3)); /* not acknowledged yet */
+    bench_drain(b, false);
+    ck_assert(lsu_warp_idle(b->lsu, 3));
+    ck_assert_uint_eq(b->last.kind, MSG_WRITE);
+    ck_assert_uint_eq(b->last.payload, PAYLOAD_NONE); /* whole sectors */
+    ck_assert_uint_eq(load(b, 0, 4), 20);             /* the line stayed */
+    uint32_t v;
+    memory_load(b->mem, b->log, b->buffer + 4 * 7, &v, 4);
+    ck_assert_uint_eq(v, 107);
+    e = bench_effect(&in, EFF_STORE, SPACE_GLOBAL, 4, b->buffer + 32, 8);
+    bench_issue(b, 0, 3, e);
+    bench_drain(b, false);
+    ck_assert(b->last.payload != PAYLOAD_NONE);
+    ck_assert_uint_eq(b->last_payload.byte_mask[0], 0x0f0f0f0f); /* lanes 28 to 31 */
+    ck_assert_uint_eq(b->count.global_st_sectors, 4 + 8);
+    ck_assert_uint_eq(b->count.l1_write_sent, 4 + 8);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(fence_waits_for_stores)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst st = bench_inst(OP_STG, false), fence = bench_inst(OP_MEMBAR, false);
+    enum { CTA = 1, GPU = 3 };
+    b->now = 1000;
+    bench_issue(b, 0, 0, bench_effect(&st, EFF_STORE, SPACE_GLOBAL, 4, b->buffer, 4));
+    fence.mod[MOD_SCOPE] = GPU;
+    bench_issue(b, 0, 0, bench_effect(&fence, EFF_FENCE, SPACE_GLOBAL, 4, 0, 0));
+    fence.mod[MOD_SCOPE] = GPU;
+    bench_issue(b, 1, 1, bench_effect(&fence, EFF_FENCE, SPACE_GLOBAL, 4, 0, 0));
+    bench_drain(b, false);
+    /* the store leaves at 1010, is acknowledged 100 later; then the fence's 100 */
+    ck_assert_uint_eq(bench_when(b, COMPLETE_FENCE, 0), 1010 + 100 + 100);
+    ck_assert_uint_eq(bench_when(b, COMPLETE_FENCE, 1), 1012 + 100);
+    struct inst block = fence;
+    block.mod[MOD_SCOPE] = CTA;
+    cycle at = b->now += 100;
+    bench_issue(b, 2, 2, bench_effect(&block, EFF_FENCE, SPACE_GLOBAL, 4, 0, 0));
+    bench_drain(b, false);
+    ck_assert_uint_eq(bench_when(b, COMPLETE_FENCE, 2) - at, 10 + 10);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(copies_end_in_groups)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst copy = bench_inst(OP_LDGSTS, false), close = bench_inst(OP_LDGDEPBAR, false);
+    uint32_t v = 77;
+    struct error err = {0};
+    ck_assert(memory_write(b->mem, b->buffer + 4096 + 4, &v, 4, &err));
+    struct effect *e;
+    for (uint32_t g = 0; g < 2; g++) {
+        e = bench_effect(&copy, EFF_ASYNC_COPY, SPACE_GLOBAL, 4, b->buffer + 4096 * (1 - g), 4);
+        e->value = FULL;
+        for (uint32_t i = 0; i < 32; i++)
+            e->data[0][i] = 0x400 + 128 * g + 4 * i;
+        bench_issue(b, 0, 5, e);
+        bench_issue(b, 0, 5, bench_effect(&close, EFF_ASYNC_GROUP, SPACE_GLOBAL, 4, 0, 0));
+    }
+    bench_drain(b, true);
+    uint32_t groups = 0;
+    cycle last = 0;
+    for (uint32_t i = 0; i < b->ndone; i++)
+        if (b->done[i].kind == COMPLETE_GROUP) {
+            ck_assert(b->done[i].time >= last && b->done[i].time >= 124);
+            last = b->done[i].time;
+            groups++;
+        }
+    ck_assert_uint_eq(groups, 2);
+    ck_assert_int_eq(memcmp(b->shared + 4, &v, 4), 0);
+    ck_assert_uint_eq(b->count.copy_sectors, 8);
+    ck_assert_uint_eq(b->count.global_ld_sectors, 0);
+    ck_assert(lsu_warp_idle(b->lsu, 5));
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(local_memory_is_interleaved)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst st = bench_inst(OP_STL, false), ld = bench_inst(OP_LDL, false);
+    struct effect *e = bench_effect(&st, EFF_STORE, SPACE_LOCAL, 4, 16, 0);
+    for (uint32_t i = 0; i < 32; i++)
+        e->data[0][i] = i * i;
+    bench_issue(b, 0, 0, e);
+    bench_issue(b, 0, 0, bench_effect(&ld, EFF_LOAD, SPACE_LOCAL, 4, 16, 0));
+    bench_drain(b, false);
+    ck_assert_uint_eq(b->count.local_st_sectors, 4);
+    ck_assert_uint_eq(b->count.local_ld_sectors, 4);
+    ck_assert_uint_eq(b->count.local_ld_sectors_hit, 4); /* written back, not through */
+    ck_assert_uint_eq(b->count.requests_sent, 0);
+    for (uint32_t i = 0; i < b->ndone; i++)
+        if (b->done[i].kind == COMPLETE_RESULT && lsu_effect(b->lsu, b->done[i].effect)->kind == EFF_LOAD)
+            ck_assert_uint_eq(lsu_effect(b->lsu, b->done[i].effect)->data[0][9], 81);
+    bench_issue(b, 0, 0, bench_effect(&ld, EFF_LOAD, SPACE_LOCAL, 16, 32, 0));
+    bench_drain(b, false);
+    ck_assert_uint_eq(b->count.local_ld_sectors, 4 + 16);
+    bench_free(b);
+}
+END_TEST
+
+START_TEST(faults)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst in = bench_inst(OP_LDG, false), sh = bench_inst(OP_STS, false);
+    struct effect *e;
+    struct lsu_fault f;
+    switch (_i) {
+    case 0: /* float4 at an odd float */
+        e = bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 16, b->buffer, 16);
+        e->addr[5] += 4;
+        bench_issue(b, 0, 7, e);
+        bench_drain(b, false);
+        f = lsu_fault(b->lsu);
+        ck_assert(f.set && f.misaligned && f.lane == 5 && f.warp == 7 && f.addr == b->buffer + 84 && f.bytes == 16);
+        break;
+    case 1: /* past the end of the buffer in the last lane */
+        e = bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer + BUFFER - 124, 4);
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        f = lsu_fault(b->lsu);
+        ck_assert(f.set && !f.misaligned && f.lane == 31 && f.addr == b->buffer + BUFFER && f.space == SPACE_GLOBAL);
+        break;
+    case 2: /* below and beyond shared memory */
+        e = bench_effect(&sh, EFF_STORE, SPACE_SHARED, 4, 0x3fc, 4);
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        f = lsu_fault(b->lsu);
+        ck_assert(f.set && f.lane == 0 && f.space == SPACE_SHARED && f.addr == 0x3fc);
+        break;
+    case 3:
+        e = bench_effect(&sh, EFF_STORE, SPACE_SHARED, 4, 0x400 + SHARED_BYTES - 4 * 31, 4);
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        f = lsu_fault(b->lsu);
+        ck_assert(f.set && f.lane == 31 && f.space == SPACE_SHARED);
+        break;
+    case 4: /* inactive lanes may point anywhere */
+        e = bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer, 4);
+        e->addr[3] = 1;
+        e->mask = FULL & ~8u;
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        ck_assert(!lsu_fault(b->lsu).set);
+        break;
+    case 5: /* local memory ends */
+        e = bench_effect(&in, EFF_LOAD, SPACE_LOCAL, 4, LOCAL_BYTES, 0);
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        f = lsu_fault(b->lsu);
+        ck_assert(f.set && f.lane == 0 && f.space == SPACE_LOCAL);
+        break;
+    default: break;
+    }
+    bench_free(b);
+}
+END_TEST
+
+/* The same accesses, once looking every cycle, once only when the memory side says so: the same times. */
+static void mixed(struct bench *b, bool jump)
+{
+    static const uint32_t strides[] = {0, 4, 8, 32, 128, 4, 4, 20};
+    struct inst ld = bench_inst(OP_LDG, false), st = bench_inst(OP_STG, false), lds = bench_inst(OP_LDS, false);
+    struct inst shfl = bench_inst(OP_SHFL, false);
+    uint32_t issued = 0;
+    while (issued < 600) {
+        bench_step(b);
+        uint32_t h = hash32(issued + 1), s = h % 4;
+        cycle next = bench_next(b);
+        if (lsu_can_issue(b->lsu, s, &ld) && h >> 8 & 1) {
+            uint64_t at = b->buffer + h % 64 * 1024;
+            struct effect *e = h >> 10 & 1   ? bench_effect(&ld, EFF_LOAD, SPACE_GLOBAL, 4, at, strides[h >> 12 & 7])
+                               : h >> 11 & 1 ? bench_effect(&st, EFF_STORE, SPACE_GLOBAL, 4, at, strides[h >> 12 & 7])
+                               : h >> 15 & 1 ? bench_effect(&lds, EFF_LOAD, SPACE_SHARED, 4, 0x400, strides[h >> 12 & 7])
+                                             : bench_effect(&shfl, EFF_VARIABLE, SPACE_GLOBAL, 4, 0, 0);
+            bench_issue(b, s, s + 4 * (issued % 4), e);
+            issued++;
+            b->now++;
+        } else if (h >> 8 & 1) {
+            ck_assert(next != UINT64_MAX);
+            b->now = jump && next > b->now ? next : b->now + 1; /* the queue is full: only an event changes that */
+        } else {
+            issued++;
+            b->now++;
+        }
+        for (uint32_t i = 0; i < b->ndone; i++)
+            ck_assert(b->done[i].time <= b->now);
+    }
+    bench_drain(b, jump);
+}
+
+START_TEST(jumping_changes_nothing)
+{
+    const char *sets[] = {"sm.lsu.pending_instructions=700", "sm.l1.outstanding_sectors=32"};
+    struct bench *each = bench_new("tiny", sets, 2), *jump = bench_new("tiny", sets, 2);
+    mixed(each, false);
+    mixed(jump, true);
+    ck_assert_uint_eq(each->ndone, jump->ndone);
+    for (uint32_t i = 0; i < each->ndone; i++) {
+        ck_assert_uint_eq(each->done[i].time, jump->done[i].time);
+        ck_assert_uint_eq(each->done[i].warp, jump->done[i].warp);
+        ck_assert_uint_eq(each->done[i].kind, jump->done[i].kind);
+    }
+    ck_assert_mem_eq(&each->count, &jump->count, sizeof each->count);
+    ck_assert_uint_eq(each->count.requests_sent, each->count.replies_received);
+    ck_assert(each->count.requests_sent > 100);
+    bench_free(each);
+    bench_free(jump);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("lsu");
+    TCase *t = tcase_create("all");
+    tcase_add_loop_test(t, queue_and_address_generation, 0, 4);
+    tcase_add_loop_test(t, unloaded_latency, 0, (int)ARRAY_LEN(latencies));
+    tcase_add_test(t, conflict_latency);
+    tcase_add_loop_test(t, conflict_rate, 0, 7);
+    tcase_add_loop_test(t, shuffle_rate, 0, 2);
+    tcase_add_test(t, barriers_arrive_in_turn);
+    tcase_add_test(t, hits_and_misses);
+    tcase_add_test(t, misses_of_one_line_merge);
+    tcase_add_test(t, credits_hold_the_stage);
+    tcase_add_test(t, stores_write_through);
+    tcase_add_test(t, fence_waits_for_stores);
+    tcase_add_test(t, copies_end_in_groups);
+    tcase_add_test(t, local_memory_is_interleaved);
+    tcase_add_loop_test(t, faults, 0, 6);
+    tcase_add_test(t, jumping_changes_nothing);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+/* One partition takes everything: the stand-in for L2. */
+uint32_t partition_of(const struct config *c, uint64_t line_addr)
+{
+    (void)c;
+    (void)line_addr;
+    return 0;
+}
