@@ -75,6 +75,17 @@ const char *param_suggest(const char *path)
     return nearest_name(path, groups, ARRAY_LEN(groups));
 }
 
+void param_range(size_t param, struct sb *out)
+{
+    const struct param_row *r = &param_rows[param];
+    for (size_t i = 0; i < r->nname; i++)
+        sb_addf(out, "%s%s", i ? ", " : "", r->names[i]);
+    if (r->kind == KIND_BOOL)
+        sb_add(out, "true, false");
+    else if (r->kind != KIND_ENUM && r->kind != KIND_STR)
+        sb_addf(out, "%.12g to %.12g", param_table[param].min, param_table[param].max);
+}
+
 static void list_value(const uint32_t *v, uint32_t n, struct sb *out)
 {
     sb_add(out, "[");

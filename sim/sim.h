@@ -45,6 +45,7 @@ struct param_info {
 extern const struct param_info param_table[];
 extern const size_t param_count;
 void config_value(const struct config *c, size_t param, struct sb *out); /* as YAML would write it */
+void param_range(size_t param, struct sb *out);                          /* "1 to 64", or the choices */
 /* Folders searched for a config's name, nearest first; NULL ends. Result owned by the caller: config_dirs_free. */
 char **config_dirs(void);
 char **config_names(void); /* of the configs in them, sorted; NULL ends */
