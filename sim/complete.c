@@ -13,7 +13,7 @@ void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uin
 
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long)
 {
-    if (sb >= NSB)
+    if (sb >= NCOUNTER)
         return;
     uint8_t bit = (uint8_t)(1u << sb);
     if (sl->sb_count[sb] < 255)
@@ -36,7 +36,7 @@ static void wake(struct sm *s, uint32_t slot, enum stall reason, cycle now)
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now)
 {
     struct slot *sl = &s->slot[slot];
-    if (sb >= NSB || sl->sb_count[sb] == 0)
+    if (sb >= NCOUNTER || sl->sb_count[sb] == 0)
         return;
     uint8_t bit = (uint8_t)(1u << sb);
     if (--sl->sb_count[sb] == 0)
@@ -46,7 +46,7 @@ void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now)
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     bool waits = (d->wait | d->depbar_list) & bit || ((d->flags & D_DEPBAR) && d->depbar_sb == sb);
     if (waits)
-        wake(s, slot, sl->sb_long & bit ? STALL_long_scoreboard : STALL_short_scoreboard, now);
+        wake(s, slot, sb == SB_GROUP ? STALL_gmma : sl->sb_long & bit ? STALL_long_scoreboard : STALL_short_scoreboard, now);
 }
 
 void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
@@ -122,6 +122,7 @@ static void event_due(struct sm *s, const struct event *e)
     case EV_READY: subcore_queue(s, slot, e->time, e->time); break;
     case EV_RESULT: complete_result(s, slot, arg, e->time); break;
     case EV_SOURCES: complete_sources(s, slot, arg, e->time); break;
+    case EV_GROUP: sb_lower(s, slot, SB_GROUP, e->time); break;
     case EV_STALE: stale_apply(s, slot, arg); break;
     default: break;
     }

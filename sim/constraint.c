@@ -55,9 +55,8 @@ void slot_head_changed(struct sm *s, uint32_t slot)
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     uint64_t bit = (uint64_t)1 << sl->local;
-    uint8_t unit = sl->desc[warp_pc(&sl->w)].unit;
-    if (unit == UNIT_TMA)
-        unit = UNIT_LSU;
+    const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
+    uint8_t unit = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     sc->unit_mask[sl->head] &= ~bit;
     sc->unit_mask[unit] |= bit;
     sl->head = unit;
@@ -152,7 +151,7 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
     const struct subcore *sc = &s->sc[sl->subcore];
     const struct { enum stall reason; uint32_t cycles; } shared[] = {
         {STALL_dispatch_stall, sc->blocked_cycles[CLASS_DISPATCH] - sl->snap_dispatch},
-        {sl->head == UNIT_XU ? STALL_mio_throttle : STALL_math_pipe_throttle,
+        {sl->head == UNIT_XU ? STALL_mio_throttle : sl->head == CLASS_GMMA ? STALL_gmma : STALL_math_pipe_throttle,
          sl->head == UNIT_LSU ? 0 : sc->blocked_cycles[sl->head] - sl->snap_unit},
         {STALL_mio_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_MIO] - sl->snap_mio : 0},
         {STALL_lg_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_LG] - sl->snap_lg : 0},

@@ -117,14 +117,19 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
                       : now + d->latency;
         if (result < now + d->latency)
             result = now + d->latency;
+    } else if (d->effect == EFF_TENSOR_ASYNC) {
+        result = gmma_done(s, sc, d, now);
+        if (d->flags & D_GROUP) {
+            sb_raise(sl, SB_GROUP, false);
+            sm_event(s, result, EV_GROUP, slot, pc);
+        }
     } else if (d->unit == UNIT_XU) {
         result = xu_start(sc, d, now) + d->latency;
     } else {
         unit_take(s, sc, d, now);
         result = now + d->latency;
     }
-    if (d->effect != EFF_TENSOR_ASYNC)
-        results_pending(sl, d, pc, NEVER, exec);
+    results_pending(sl, d, pc, NEVER, exec);
     finish_later(s, slot, d, pc, now + s->c->lsu_war_cycles, result);
     return result;
 }

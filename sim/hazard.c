@@ -52,6 +52,8 @@ static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char
 
 bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
 {
+    if (d->effect == EFF_TENSOR_ASYNC)
+        return true; /* they pass accumulators on to each other inside the unit */
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
             if (sl->reg[key].ready > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))

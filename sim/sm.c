@@ -88,8 +88,10 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
     icache_clear(&s->l1);
     for (uint32_t i = 0; i < s->c->subcores; i++)
         icache_clear(&s->sc[i].l0);
-    if (n)
+    if (n) {
         lsu_configure(s->lsu, carveout, s->pcs[0]);
+        lsu_shared_base(s->lsu, arch_info(launches[0]->env.arch)->shared_base);
+    }
 }
 
 /* ---- one cycle -------------------------------------------------------------------------------------- */

@@ -213,6 +213,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     sl->ready = NEVER;
     sl->order = s->started++;
     sl->state = SLOT_RUN;
+    lsu_warp_pcs(s->lsu, slot, sl->pcs);
     subcore_add(&s->sc[sl->subcore], sl->local);
     s->counters.warps_launched++;
     slot_head_changed(s, slot);

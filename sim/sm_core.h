@@ -29,6 +29,9 @@ enum {
     LINE_INSTS = 8,           /* instructions of a 128-byte line of the instruction caches */
 };
 
+/* Dependence counters: SB0..SB5, and the groups of warpgroup multiplies (gsb0). */
+enum { SB_GROUP = 6, NCOUNTER = 7 };
+
 /* ---- timing view of an instruction (timing.c) ------------------------------------------------ */
 enum idesc_flag {
     D_SCHED = 1,      /* has scheduling fields */
@@ -38,7 +41,7 @@ enum idesc_flag {
     D_CONST = 16,     /* reads a constant as a fixed-latency operand */
     D_DEPBAR = 32,
     D_BRANCH = 64,
-    D_GUARD = 128,    /* has a guard other than PT */
+    D_GROUP = 128,    /* warpgroup multiply that closes its group */
 };
 struct keyrange { uint16_t first; uint8_t count, late; /* late: cycles after the others in which it is read */ };
 struct idesc {
@@ -72,7 +75,7 @@ struct slot {
     uint8_t subcore, local;
     uint8_t head;              /* class of its next instruction, index of unit_mask */
     uint8_t sb_busy, sb_long;  /* counters above 0; those last raised for memory beyond the SM's own */
-    uint8_t sb_count[NSB];
+    uint8_t sb_count[NCOUNTER];
     uint8_t fresh;             /* counters that the last instruction raised, not visible before fresh_until */
     uint8_t launch;
     cycle fresh_until;
@@ -116,6 +119,9 @@ struct block {
 /* ---- sub-cores -------------------------------------------------------------------------------- */
 /* Why ready warps of a class could not issue; indices of blocked cycle sums beyond the units'. */
 enum { CLASS_DISPATCH = UNIT_COUNT, CLASS_MIO, CLASS_LG, NCLASS };
+/* Warps whose next instruction is a warpgroup multiply: it waits for room before the matrix unit, not for the unit.
+ * (Copies by the TMA unit go through the memory queue, so that number is free.) */
+enum { CLASS_GMMA = UNIT_TMA };
 struct iline { uint32_t key; uint32_t used; cycle ready; };
 struct icache { struct iline *line; uint32_t sets, ways, clock; };
 struct subcore {
@@ -140,7 +146,7 @@ struct subcore {
     struct icache l0;
 };
 
-enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN };
+enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
 struct stale { /* a result that is not to be seen before its time */
     uint32_t pc, next_free;
@@ -257,6 +263,7 @@ void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
 /* units.c */
+cycle gmma_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now); /* takes the matrix unit */
 uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now);
 void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);

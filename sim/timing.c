@@ -48,6 +48,55 @@ static void special_latency(const struct config *c, const struct inst *in, struc
     }
 }
 
+/* Multiply-adds of one warp's matrix instruction; 0: not one. */
+static uint32_t matrix_size(const struct inst *in)
+{
+    static const struct { const char *shape; uint32_t fma; } sizes[] = {
+        {"884", 256}, {"1684", 512}, {"1688", 1024}, {"16816", 2048}, {"16832", 4096}, {"16864", 8192}, {"8816", 1024},
+        {"8832", 2048}, {"88128", 8192}, {"168128", 16384}, {"168256", 32768}, {"16x8x4", 512}, {"16x8x8", 1024},
+        {"16x8x16", 2048},
+    };
+    const char *name = mod_value_name(MOD_MMASHAPE, in->mod[MOD_MMASHAPE]);
+    for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
+        if (!strcmp(name, sizes[i].shape))
+            return sizes[i].fma;
+    return in->op == OP_DMMA ? 256 : 2048;
+}
+
+/* Time of a matrix element relative to 16-bit floats, in sixteenths: twice the bits take twice as long. */
+static uint32_t element_time(const struct inst *in)
+{
+    const char *type = mod_value_name(MOD_MMATYPE, in->mod[MOD_MMATYPE]);
+    switch (in->op) {
+    case OP_DMMA: return 16 * 16;
+    case OP_IMMA: case OP_IGMMA: case OP_QGMMA: return 8;
+    case OP_BMMA: case OP_BGMMA: return 1;
+    default: return !strcmp(type, "TF32") ? 32 : !strcmp(type, "E4M3") || !strcmp(type, "E5M2") ? 8 : 16;
+    }
+}
+
+static uint16_t at_least_one(uint64_t n)
+{
+    return (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n ? n : 1);
+}
+
+/* The config's tensor interval is that of a 16x8x16 multiply of 16-bit floats; others by their size and type. A warp of
+ * a warpgroup multiplies a quarter, 16 x N x K. */
+static void describe_matrix(const struct config *c, const struct inst *in, struct idesc *d)
+{
+    uint32_t time = element_time(in);
+    if (d->effect == EFF_TENSOR_ASYNC) {
+        uint32_t n = 8 * (in->mod[MOD_GMMAN] + 1u), k = in->mod[MOD_GMMAK] < 3 ? 8u << in->mod[MOD_GMMAK] : 64;
+        d->interval = at_least_one((uint64_t)16 * n * k * time / 16 / c->gmma_fma_per_cycle);
+        d->latency = (uint16_t)(d->interval + c->gmma_tail_cycles);
+        for (uint32_t i = 0; i < NOPERAND; i++)
+            if (in->opd[i].kind == OPD_SB)
+                d->flags |= D_GROUP;
+    } else if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA) {
+        d->interval = at_least_one((uint64_t)c->tensor_interval_cycles * matrix_size(in) * time / (2048 * 16));
+    }
+}
+
 static uint8_t stall_of(const struct config *c, const struct sched *f)
 {
     if (!f->present)
@@ -74,7 +123,6 @@ static void describe_registers(struct idesc *d, const struct inst *in)
     if (in->guard != PT) {
         struct regref g = {.file = in->guard_uniform ? RF_UP : RF_P, .first = in->guard, .count = 1};
         add_range(d->read, &d->nread, ARRAY_LEN(d->read), g);
-        d->flags |= D_GUARD;
     }
 }
 
@@ -158,8 +206,8 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     const struct op_info *o = &op_table[in->op];
     d->unit = (uint8_t)o->unit;
     d->effect = (uint8_t)o->effect;
-    d->wr_sb = in->sched.present ? in->sched.wr_sb : SB_NONE;
-    d->rd_sb = in->sched.present ? in->sched.rd_sb : SB_NONE;
+    d->wr_sb = in->sched.present && in->sched.wr_sb < NSB ? in->sched.wr_sb : SB_NONE;
+    d->rd_sb = in->sched.present && in->sched.rd_sb < NSB ? in->sched.rd_sb : SB_NONE;
     d->wait = in->sched.present ? in->sched.wait & 0x3f : 0;
     d->reuse = in->sched.present ? in->sched.reuse : 0;
     d->stall = stall_of(c, &in->sched);
@@ -176,9 +224,11 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_LONG;
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
-    if (o->effect == EFF_DEPBAR && in->op == OP_DEPBAR) {
+    if (o->unit == UNIT_TENSOR)
+        describe_matrix(c, in, d);
+    if (o->effect == EFF_DEPBAR) {
         d->flags |= D_DEPBAR;
-        d->depbar_sb = in->opd[0].reg % NSB;
+        d->depbar_sb = in->op == OP_DEPBAR ? in->opd[0].reg % NSB : SB_GROUP;
         d->depbar_max = (uint8_t)in->opd[1].imm;
         d->depbar_list = in->opd[2].kind == OPD_LIST ? (uint8_t)in->opd[2].imm & 0x3f : 0;
     }

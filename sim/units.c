@@ -19,6 +19,8 @@ static bool unit_is_free(const struct subcore *sc, const struct sm *s, enum unit
         return sc->unit_free[UNIT_FMAHEAVY] <= now;
     case UNIT_XU:
         return sc->unit_free[UNIT_XU] <= now + (cycle)s->c->xu_queue * s->c->xu_interval_cycles;
+    case CLASS_GMMA:
+        return sc->unit_free[UNIT_TENSOR] <= now + s->c->gmma_queue_cycles;
     default:
         return sc->unit_free[u] <= now;
     }
@@ -31,7 +33,7 @@ uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now)
     for (uint32_t m = sc->busy; m; m &= m - 1) {
         uint32_t u = (uint32_t)__builtin_ctz(m);
         if (unit_is_free(sc, s, (enum unit)u, now)) {
-            if (sc->unit_free[u] <= now)
+            if (u == CLASS_GMMA ? sc->unit_free[UNIT_TENSOR] <= now : sc->unit_free[u] <= now)
                 sc->busy &= ~(1u << u);
             continue;
         }
@@ -53,6 +55,8 @@ cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
             t = sc->lite_free > now && sc->lite_free < sc->unit_free[UNIT_FMAHEAVY] ? sc->lite_free : sc->unit_free[UNIT_FMAHEAVY];
         if (u == UNIT_XU)
             t -= (cycle)s->c->xu_queue * s->c->xu_interval_cycles; /* room in its queue comes earlier */
+        if (u == CLASS_GMMA)
+            t = sc->unit_free[UNIT_TENSOR] - s->c->gmma_queue_cycles;
         if (t < next)
             next = t;
     }
@@ -90,4 +94,13 @@ cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now)
     sc->unit_free[UNIT_XU] = start + d->interval;
     sc->busy |= 1u << UNIT_XU;
     return start;
+}
+
+/* A warpgroup multiply queues for the matrix unit; its warp goes on. */
+cycle gmma_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
+{
+    cycle start = sc->unit_free[UNIT_TENSOR] > now ? sc->unit_free[UNIT_TENSOR] : now;
+    sc->unit_free[UNIT_TENSOR] = start + d->interval;
+    sc->busy |= 1u << UNIT_TENSOR | 1u << CLASS_GMMA;
+    return start + d->interval + s->c->gmma_tail_cycles;
 }

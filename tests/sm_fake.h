@@ -31,8 +31,6 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
 }
 void lsu_free(struct lsu *l) { free(l); }
 void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs) { (void)l, (void)carveout, (void)pcs; }
-void lsu_shared_base(struct lsu *l, uint32_t base);
-void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs);
 void lsu_shared_base(struct lsu *l, uint32_t base) { (void)l, (void)base; }
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { (void)l, (void)warp, (void)pcs; }
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
