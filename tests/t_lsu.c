@@ -1,6 +1,6 @@
 /* The memory side's pipeline: when an instruction may issue, when its sources are free, when its result is there.
  * Latencies of the h200 configuration are HU25's table 2 (loads that hit), rates those of its section 5.4. */
-#include "lsu_bench.h"
+#include "tests/lsu_bench.h"
 
 static uint64_t shared_at(const struct bench *b) { return b->cfg.isa == 90 ? 0x400 : 0; }
 
