@@ -159,7 +159,7 @@ START_TEST(fields_of_one_word)
     ck_assert_int_eq(in.opd[2].flags, OPF_HAS_REG | OPF_HAS_DESC | OPF_64);
     ck_assert_int_eq((int)in.opd[2].imm, 0x800);
     ck_assert_str_eq(mod_value_name(MOD_SIZE, in.mod[MOD_SIZE]), "128");
-    ck_assert(in.sched.present && in.sched.wr_sb == 3 && in.sched.rd_sb == SB_NONE && in.sched.wait == 0);
+    ck_assert(in.sched.present && in.sched.wr_sb == 3 && in.sched.rd_sb == 1 && in.sched.wait == 0);
     ck_assert_int_eq(in.sched.stall, 1);
 }
 END_TEST
