@@ -170,9 +170,15 @@ static void copy_effect(struct effect *to, const struct effect *from, uint32_t n
     memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
     if (from->space == SPACE_GENERIC)
         memcpy(to->space_of, from->space_of, nlane);
-    if (from->kind != EFF_LOAD)
-        for (uint32_t k = 0; k < from->nword && k < 8; k++)
-            memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
+    /* asynchronous copies: row 0 is the target address, row 1 tells which lanes write zeros instead */
+    uint32_t rows = from->kind == EFF_LOAD ? 0 : from->kind == EFF_ASYNC_COPY ? 2 : from->nword;
+    for (uint32_t k = 0; k < rows && k < 8; k++)
+        memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
+    if (from->kind != EFF_ASYNC_COPY)
+        return;
+    to->value = from->mask;
+    for (uint32_t i = 0; i < nlane; i++)
+        to->value &= ~((uint64_t)(from->data[1][i] & 1) << i);
 }
 
 void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,

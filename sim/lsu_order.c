@@ -124,7 +124,7 @@ void lsu_cache_control(struct lsu *l, cycle now, uint32_t op)
     lsu_complete(l, now + 1, COMPLETE_RESULT, op);
     if (what == IVALL)
         l1_drop_all(&l->l1);
-    if (!e->mask || (what != PF1 && what != PF2 && what != IV && what != PF15))
+    if (!e->mask || !e->bytes || (what != PF1 && what != PF2 && what != IV && what != PF15))
         return;
     coalesce(co, l->cfg->l1_line_bytes, l->nlane, e->mask, e->addr, 1, false);
     for (uint32_t i = 0; i < co->n; i++) {

@@ -220,11 +220,9 @@ void lsu_store_values(struct lsu *l, cycle now, uint32_t op)
 
 void lsu_land_copy(struct lsu *l, uint32_t op)
 {
-    enum { ZFILL = 1 }; /* value of ZFILL in ops.def */
     const struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
-    bool zeros = e->inst && e->inst->mod[MOD_ZFILL] == ZFILL;
-    for (lanemask m = zeros ? e->mask : e->mask & e->value; m; m &= m - 1) {
+    for (lanemask m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         take_lane(o->shared + (e->data[0][lane] - l->shared_base), e, 1, lane);
     }

@@ -19,7 +19,8 @@ uint32_t shared_multiplicity(lanemask mask, const uint64_t *addr, uint32_t bytes
 /* Values. memory: byte 0 is address `base`; bounds were checked. word k of lane l is data[k][l]. */
 void shared_load(const uint8_t *memory, uint32_t base, struct effect *e, lanemask mask);
 void shared_store(uint8_t *memory, uint32_t base, const struct effect *e, lanemask mask);
-/* Read-modify-write lane after lane in lane order; old values into data. */
+/* Read-modify-write lane after lane in lane order; old values into the first data words, and those that compare find
+ * their compare words behind them. */
 void shared_atomic(uint8_t *memory, uint32_t base, struct effect *e, lanemask mask);
 
 #endif

@@ -13,14 +13,14 @@ static struct atomic_words words_of(const struct effect *e, uint32_t lane, uint3
     return w;
 }
 
-static void put_words(struct effect *e, uint32_t lane, struct atomic_words w)
+static void put_words(struct effect *e, uint32_t lane, uint32_t first, struct atomic_words w)
 {
-    e->data[0][lane] = (uint32_t)w.lo;
+    e->data[first][lane] = (uint32_t)w.lo;
     if (e->bytes >= 8)
-        e->data[1][lane] = (uint32_t)(w.lo >> 32);
+        e->data[first + 1][lane] = (uint32_t)(w.lo >> 32);
     if (e->bytes == 16) {
-        e->data[2][lane] = (uint32_t)w.hi;
-        e->data[3][lane] = (uint32_t)(w.hi >> 32);
+        e->data[first + 2][lane] = (uint32_t)w.hi;
+        e->data[first + 3][lane] = (uint32_t)(w.hi >> 32);
     }
 }
 
@@ -41,11 +41,14 @@ void shared_atomic(uint8_t *memory, uint32_t base, struct effect *e, lanemask ma
         uint8_t *at = memory + ((uint32_t)e->addr[lane] - base);
         struct atomic_words old = load_words(at, e->bytes);
         struct atomic_words a = words_of(e, lane, 0);
-        struct atomic_words b = 2 * operand_words <= e->nword ? words_of(e, lane, operand_words) : (struct atomic_words){0, 0};
+        bool compares = 2 * operand_words <= e->nword;
+        struct atomic_words b = compares ? words_of(e, lane, operand_words) : (struct atomic_words){0, 0};
         struct atomic_words new = isa_atomic(e->inst, old, a, b);
         memcpy(at, &new.lo, e->bytes < 8 ? e->bytes : 8);
         if (e->bytes == 16)
             memcpy(at + 8, &new.hi, 8);
-        put_words(e, lane, old);
+        put_words(e, lane, 0, old);
+        if (compares) /* so that whoever asks whether it swapped can tell */
+            put_words(e, lane, operand_words, a);
     }
 }

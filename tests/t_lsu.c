@@ -294,7 +294,6 @@ START_TEST(copies_end_in_groups)
     struct effect *e;
     for (uint32_t g = 0; g < 2; g++) {
         e = bench_effect(&copy, EFF_ASYNC_COPY, SPACE_GLOBAL, 4, b->buffer + 4096 * (1 - g), 4);
-        e->value = FULL;
         for (uint32_t i = 0; i < 32; i++)
             e->data[0][i] = 0x400 + 128 * g + 4 * i;
         bench_issue(b, 0, 5, e);
