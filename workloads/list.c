@@ -26,8 +26,10 @@ static char *title_of(const char *path)
         return xstrdup("");
     for (const char *p = src.text; p && !title; p = strchr(p, '\n')) {
         p += *p == '\n';
-        if (strncmp(p, "title: ", 7) == 0)
-            title = xstrndup(p + 7, strcspn(p + 7, "\n\r"));
+        if (strncmp(p, "title: ", 7) == 0) {
+            p += 7 + (p[7] == '"');
+            title = xstrndup(p, strcspn(p, "\"\n\r"));
+        }
         if (*p == 0)
             break;
     }
