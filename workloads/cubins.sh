@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds every cubin from its source with nvcc, and says which differ from those in the tree.
-#   cubins.sh check    build beside, compare (default)        cubins.sh write    replace
+#   cubins.sh check    build beside, compare (default)        cubins.sh write    replace      cubins.sh write STEM   only that source
 # The flags are those below for all sources; the compiler was nvcc 13.0. It goes by way of PTX so that the file names
 # of the line tables can be made relative: the same bytes come out wherever the tree lies.
 set -eu
@@ -13,14 +13,17 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0
 for source in "$here"/*/*.cu; do
+    case "${2:-}" in "" | "$(basename "$source" .cu)") ;; *) continue ;; esac
     folder=$(basename "$(dirname "$source")")
     stem=$(basename "$source" .cu)
+    lines=-lineinfo ptxlines=--generate-line-info
+    [ "$folder" != micro ] || lines='' ptxlines='' # long straight code: line tables would be most of the file
     for arch in sm_80 sm_90; do
         [ "$arch" = sm_90 ] || [ -e "$here/$folder/$stem.$arch.cubin" ] || continue
         out="$tmp/$stem.$arch.cubin"
-        (cd "$here/.." && "$nvcc" -ptx -O3 -lineinfo -arch=$arch -o "$tmp/$stem.ptx" "workloads/$folder/$stem.cu")
+        (cd "$here/.." && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "workloads/$folder/$stem.cu")
         sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/workloads/|\1workloads/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
-        (cd "$tmp" && "$ptxas" -O3 --generate-line-info -arch=$arch -o "$out" "$stem.ptx")
+        (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx")
         if [ "$mode" = write ]; then
             cp "$out" "$here/$folder/$stem.$arch.cubin"
         elif ! cmp -s "$out" "$here/$folder/$stem.$arch.cubin"; then

@@ -1,0 +1,31 @@
+// Shared memory under load: every warp reads (or writes) 64 x 8 times at a lane stride; out[0] = cycles of the block.
+#include "bench.cuh"
+
+#define LOADED(name, bytes, access)                                                                \
+    extern "C" __global__ void name(unsigned *out, int stride)                                     \
+    {                                                                                              \
+        __shared__ __align__(16) unsigned s[8192];                                                 \
+        for (int k = threadIdx.x; k < 8192; k += blockDim.x)                                       \
+            s[k] = 0;                                                                              \
+        unsigned at = (unsigned)__cvta_generic_to_shared(s) + ((threadIdx.x & 31) * stride * bytes & 32767); \
+        unsigned x = 0, y = 0, z = 0, w = 0, t0 = 0;                                               \
+        _Pragma("unroll 1") for (int round = 0; round < 65; round++)                               \
+        {                                                                                          \
+            if (round == 1) {                                                                      \
+                __syncthreads();                                                                   \
+                t0 = now();                                                                        \
+            }                                                                                      \
+            REP8(access)                                                                           \
+        }                                                                                          \
+        __syncthreads();                                                                           \
+        unsigned t1 = now();                                                                       \
+        if (threadIdx.x == 0)                                                                      \
+            out[0] = t1 - t0;                                                                      \
+        out[4 + threadIdx.x] = x + y + z + w;                                                      \
+    }
+LOADED(lds32, 4, asm volatile("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");)
+LOADED(lds64, 8, asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(at) : "memory");)
+LOADED(lds128, 16, asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "r"(at) : "memory");)
+LOADED(sts32, 4, asm volatile("st.shared.u32 [%1], %0;" : "+r"(x) : "r"(at) : "memory");)
+LOADED(sts128, 16, asm volatile("st.shared.v4.u32 [%4], {%0, %1, %2, %3};" : "+r"(x), "+r"(y), "+r"(z), "+r"(w) : "r"(at) : "memory");)
+LOADED(atoms32, 4, asm volatile("red.shared.add.u32 [%1], %0;" : "+r"(x) : "r"(at) : "memory");)
