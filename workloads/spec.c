@@ -74,6 +74,17 @@ int spec_buffer_index(const struct spec *s, const char *name)
     return -1;
 }
 
+/* The top-level value: the spec's own, else that of the spec it is like. */
+static struct yat top(const struct spec *s, const char *key)
+{
+    for (uint32_t i = 0; i < s->ndoc; i++) {
+        struct yat y = yat_get((struct yat){&s->docs[i], s->docs[i].root}, key);
+        if (y.n)
+            return y;
+    }
+    return (struct yat){&s->docs[0], NULL};
+}
+
 /* ---- params and sizes ---- */
 static bool param_set(struct spec *s, const char *name, double value)
 {
@@ -189,9 +200,8 @@ bool read_params(struct reader *r)
     for (uint32_t i = s->ndoc; i-- > 0;) /* the spec's own values last */
         if (!add_params(r, yat_get((struct yat){&s->docs[i], s->docs[i].root}, "params")))
             return false;
-    for (uint32_t i = 0; i < s->ndoc; i++) /* own sizes first: they hide those of the same name */
-        if (!read_sizes(r, yat_get((struct yat){&s->docs[i], s->docs[i].root}, "sizes")))
-            return false;
+    if (!read_sizes(r, top(s, "sizes")))
+        return false;
     for (size_t i = 0; i < r->o->nsize; i++)
         if (!choose_size(r, r->o->sizes[i]))
             return false;
@@ -223,17 +233,6 @@ static bool read_like(struct reader *r)
             return false;
         s->ndoc++;
     }
-}
-
-/* The top-level value: the spec's own, else that of the spec it is like. */
-static struct yat top(const struct spec *s, const char *key)
-{
-    for (uint32_t i = 0; i < s->ndoc; i++) {
-        struct yat y = yat_get((struct yat){&s->docs[i], s->docs[i].root}, key);
-        if (y.n)
-            return y;
-    }
-    return (struct yat){&s->docs[0], NULL};
 }
 
 static bool read_words(struct reader *r)

@@ -15,8 +15,8 @@ BOTH(fmnmx, float, FMNMX)
 #define IMADHI(x) asm volatile("mul.hi.u32 %0, %0, %1;" : "+r"(x) : "r"(a));
 // Two logic operations over four constants, so that they cannot be merged.
 #define LOP3(x) asm volatile("lop3.b32 %0, %0, %1, %2, 0x6a;\n\tlop3.b32 %0, %0, %3, %4, 0x6a;" : "+r"(x) : "r"(a), "r"(b), "r"(c), "r"(d));
-// An addition, then a logic operation.
-#define IADD(x) asm volatile("add.u32 %0, %0, %1;\n\tlop3.b32 %0, %0, %2, %3, 0x6a;" : "+r"(x) : "r"(a), "r"(b), "r"(c));
+// A three-input addition, then a logic operation.
+#define IADD(x) asm volatile("add.u32 %0, %0, %1;\n\tadd.u32 %0, %0, %2;\n\tlop3.b32 %0, %0, %3, %4, 0x6a;" : "+r"(x) : "r"(a), "r"(b), "r"(c), "r"(d));
 #define SHF(x) asm volatile("shf.l.wrap.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));
 #define PRMT(x) asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x) : "r"(a), "r"(b));
 // Set a predicate, select by it.
@@ -33,5 +33,6 @@ BOTH(setp_sel, unsigned, SETSEL)
 BOTH(imnmx_2, unsigned, IMNMX)
 BOTH(dp4a, unsigned, DP4A)
 
-#define IMADWIDE(x) asm volatile("{.reg .u32 l, h;\n\tmov.b64 {l, h}, %0;\n\tmad.wide.u32 %0, l, h, %1;}" : "+l"(x) : "l"(a));
-BOTH(imad_wide, unsigned long long, IMADWIDE)
+// A wide product, then a 64-bit addition (two instructions).
+#define IMADWIDE(x) asm volatile("{.reg .u32 l, h;\n\tmov.b64 {l, h}, %0;\n\tmad.wide.u32 %0, l, h, %1;}" : "+l"(x) : "l"(b));
+BOTH(imad_wide_add64, unsigned long long, IMADWIDE)

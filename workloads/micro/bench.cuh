@@ -45,7 +45,7 @@ __device__ __forceinline__ unsigned now()
     }
 
 #define THROUGHPUT(name, type, STEP)                                                               \
-    extern "C" __global__ void thr_##name(unsigned *out, const type *in)                           \
+    extern "C" __global__ void __launch_bounds__(1024) thr_##name(unsigned *out, const type *in)   \
     {                                                                                              \
         type x0 = in[threadIdx.x % 32 + 8], a = in[0], b = in[1], c = in[2], d = in[3];            \
         type x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0;                        \

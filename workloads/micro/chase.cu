@@ -22,7 +22,7 @@ extern "C" __global__ void link(unsigned long long *ring, int slots, int stride_
         out[0] = t1 - t0;                                                                          \
         out[1] = (unsigned)p;                                                                      \
     }
-WALK(walk_ca, "ld.global.ca.u64")
+WALK(walk_ca, "ld.global.u64")
 WALK(walk_cg, "ld.global.cg.u64")
 
 // Each hop on its own clock: shows near and far L2. Only block `chosen` walks; out: SM number, then one time a hop.

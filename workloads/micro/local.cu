@@ -1,4 +1,5 @@
-// Memory inside the SM, by dependent loads: shared (32, 64, 128 bits), L1 (the same), constants through registers.
+// Memory inside the SM, by dependent loads: shared, L1, constants through registers. The _add forms add the first and
+// the other words of the load (one addition; two for lds128), so that the compiler does not narrow wide ones.
 // chain_NAME(out, in): one warp; in: 4-byte words that are all 0, so each load gives the next offset, 0.
 #include "bench.cuh"
 
@@ -28,14 +29,15 @@
     __shared__ unsigned s[256];                                                                    \
     unsigned base = (unsigned)__cvta_generic_to_shared(s);                                         \
     for (int k = threadIdx.x; k < 256; k += 32)                                                    \
-        s[k] = base;                                                                               \
+        s[k] = k % 4 ? 0 : base;                                                                   \
     __syncthreads();                                                                               \
     x = base
 CHAIN(lds32, SHARED, asm volatile("ld.shared.u32 %0, [%0];" : "+r"(x)::"memory");)
-CHAIN(lds64, SHARED, asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];" : "+r"(x), "+r"(y)::"memory");)
-CHAIN(lds128, SHARED, asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];" : "+r"(x), "+r"(y), "+r"(z), "+r"(w)::"memory");)
+CHAIN(lds32_add, SHARED; y = in[threadIdx.x], asm volatile("ld.shared.u32 %0, [%0];\n\tadd.u32 %0, %0, %1;" : "+r"(x) : "r"(y) : "memory");)
+CHAIN(lds64_add, SHARED, asm volatile("ld.shared.v2.u32 {%0, %1}, [%0];\n\tadd.u32 %0, %0, %1;" : "+r"(x), "+r"(y)::"memory");)
+CHAIN(lds128_add, SHARED, asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%0];\n\tadd.u32 %0, %0, %1;\n\tadd.u32 %0, %0, %2;\n\tadd.u32 %0, %0, %3;" : "+r"(x), "+r"(y), "+r"(z), "+r"(w)::"memory");)
 // Store, then load what was stored.
-CHAIN(sts_lds, SHARED, asm volatile("st.shared.u32 [%0], %0;\n\tld.shared.u32 %0, [%0];" : "+r"(x)::"memory");)
+CHAIN(sts_lds, SHARED, asm volatile("st.volatile.shared.u32 [%0], %0;\n\tld.volatile.shared.u32 %0, [%0];" : "+r"(x)::"memory");)
 // The old value of the atomic is the next address: the word holds its own address and 0 is added.
 CHAIN(atoms_add, SHARED; y = in[0], asm volatile("atom.shared.add.u32 %0, [%0], %1;" : "+r"(x) : "r"(y) : "memory");)
 
@@ -43,7 +45,7 @@ CHAIN(atoms_add, SHARED; y = in[0], asm volatile("atom.shared.add.u32 %0, [%0], 
 #define GLOBAL_CHAIN(name, vector)                                                                \
     extern "C" __global__ void chain_##name(unsigned *out, unsigned long long *in)                 \
     {                                                                                              \
-        unsigned long long x = (unsigned long long)in, y = 0;                                      \
+        unsigned long long x = (unsigned long long)in, y = in[1];                                    \
         unsigned t0 = 0, t1 = 0, t2 = 0;                                                           \
         if (threadIdx.x == 0)                                                                      \
             in[0] = x;                                                                             \
@@ -64,8 +66,9 @@ CHAIN(atoms_add, SHARED; y = in[0], asm volatile("atom.shared.add.u32 %0, [%0], 
         }                                                                                          \
         out[4 + threadIdx.x] = (unsigned)(x + y);                                                  \
     }
-GLOBAL_CHAIN(ldg64, asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(x)::"memory");)
-GLOBAL_CHAIN(ldg128, asm volatile("ld.global.ca.v2.u64 {%0, %1}, [%0];" : "+l"(x), "+l"(y)::"memory");)
+GLOBAL_CHAIN(ldg64, asm volatile("ld.global.u64 %0, [%0];" : "+l"(x)::"memory");)
+GLOBAL_CHAIN(ldg64_add, asm volatile("ld.global.u64 %0, [%0];\n\tadd.u64 %0, %0, %1;" : "+l"(x) : "l"(y) : "memory");)
+GLOBAL_CHAIN(ldg128_add, asm volatile("ld.global.v2.u64 {%0, %1}, [%0];\n\tadd.u64 %0, %0, %1;" : "+l"(x), "+l"(y)::"memory");)
 GLOBAL_CHAIN(ldg64_l2, asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(x)::"memory");)
 
 // A constant read through a register: c[at] is 0.

@@ -23,9 +23,9 @@
             out[0] = t1 - t0;                                                                      \
         out[4 + threadIdx.x] = x + y + z + w;                                                      \
     }
-LOADED(lds32, 4, asm volatile("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");)
-LOADED(lds64, 8, asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(at) : "memory");)
-LOADED(lds128, 16, asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "r"(at) : "memory");)
-LOADED(sts32, 4, asm volatile("st.shared.u32 [%1], %0;" : "+r"(x) : "r"(at) : "memory");)
-LOADED(sts128, 16, asm volatile("st.shared.v4.u32 [%4], {%0, %1, %2, %3};" : "+r"(x), "+r"(y), "+r"(z), "+r"(w) : "r"(at) : "memory");)
+LOADED(lds32, 4, asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(x) : "r"(at) : "memory");)
+LOADED(lds64, 8, asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(at) : "memory");)
+LOADED(lds128, 16, asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(x), "=r"(y), "=r"(z), "=r"(w) : "r"(at) : "memory");)
+LOADED(sts32, 4, asm volatile("st.volatile.shared.u32 [%1], %0;" : "+r"(x) : "r"(at) : "memory");)
+LOADED(sts128, 16, asm volatile("st.volatile.shared.v4.u32 [%4], {%0, %1, %2, %3};" : "+r"(x), "+r"(y), "+r"(z), "+r"(w) : "r"(at) : "memory");)
 LOADED(atoms32, 4, asm volatile("red.shared.add.u32 [%1], %0;" : "+r"(x) : "r"(at) : "memory");)

@@ -1,7 +1,7 @@
 // Between the lanes of a warp.
 #include "bench.cuh"
 
-#define SHFL(x) asm volatile("shfl.sync.idx.b32 %0, %0, %1, 0x1f, 0xffffffff;" : "+r"(x) : "r"(a));
+#define SHFL(x) asm volatile("shfl.sync.idx.b32 %0, %0, %0, 0x1f, 0xffffffff;" : "+r"(x));
 #define SHFLX(x) asm volatile("shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;" : "+r"(x));
 #define REDUX(x) asm volatile("redux.sync.add.u32 %0, %0, 0xffffffff;" : "+r"(x));
 #define MATCH(x) asm volatile("match.any.sync.b32 %0, %0, 0xffffffff;" : "+r"(x));

@@ -3,12 +3,13 @@
 
 #define EX2(x) asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(x));
 #define LG2(x) asm volatile("lg2.approx.ftz.f32 %0, %0;" : "+f"(x));
-#define RCP(x) asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x));
+// A reciprocal alone would cancel the one before it: an addition stands between them.
+#define RCP(x) asm volatile("rcp.approx.ftz.f32 %0, %0;\n\tadd.rn.f32 %0, %0, %1;" : "+f"(x) : "f"(a));
 #define RSQ(x) asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));
 #define TANH(x) asm volatile("tanh.approx.f32 %0, %0;" : "+f"(x));
 BOTH(mufu_ex2, float, EX2)
 BOTH(mufu_lg2, float, LG2)
-BOTH(mufu_rcp, float, RCP)
+BOTH(mufu_rcp_fadd, float, RCP)
 BOTH(mufu_rsq, float, RSQ)
 BOTH(mufu_tanh, float, TANH)
 
