@@ -101,13 +101,22 @@ static void compute_section(struct page *p)
 
 struct traffic { const char *name; double requests, sectors, hit, bytes; };
 
+/* A figure that does not exist for a row is a dash: n/m would say that it is not modelled. */
+static void number_or_dash(char out[32], double v)
+{
+    if (isnan(v))
+        strcpy(out, "-");
+    else
+        number(out, v);
+}
+
 static void traffic_row(struct page *p, const struct traffic *t)
 {
     char req[32], sec[32], per[32], hit[32], bytes[32];
-    number(req, t->requests);
-    number(sec, t->sectors);
-    number(per, t->requests > 0 ? t->sectors / t->requests : NAN);
-    number(hit, t->hit);
+    number_or_dash(req, t->requests);
+    number_or_dash(sec, t->sectors);
+    number_or_dash(per, t->requests > 0 ? t->sectors / t->requests : NAN);
+    number_or_dash(hit, t->hit);
     scaled(bytes, t->bytes, "B");
     sb_addf(p->out, "  %-24s %14s %14s %14s %10s %14s\n", t->name, req, sec, per, hit, bytes);
 }

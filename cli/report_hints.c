@@ -203,8 +203,13 @@ void hint_stalls(struct page *p)
     double share = RAT(warp_latency) > 0 ? p->r->ratio[RATIO_stall_selected + s] / RAT(warp_latency) : 0;
     if (share < 0.3 || RAT(no_eligible) < 20)
         return;
-    hint(p, "%.0f %% of the warp cycles are %s (%s). At most %.0f %% faster if it vanished; it matters because schedulers have no eligible warp in %.0f %% of the cycles.", 100 * share,
-         stall_names[s], advice(s), fmin(100 * share / (1 - share > 0.05 ? 1 - share : 0.05), 100 * RAT(no_eligible) / fmax(100 - RAT(no_eligible), 1)), RAT(no_eligible));
+    const char *bound = bound_of(p);
+    bool full = (strcmp(bound, "DRAM") == 0 || strcmp(bound, "L2") == 0) && (s == STALL_long_scoreboard || s == STALL_lg_throttle || s == STALL_drain);
+    if (full)
+        hint(p, "%.0f %% of the warp cycles are %s: the %s bandwidth above is why, so shortening this wait alone would not help.", 100 * share, stall_names[s], bound);
+    else
+        hint(p, "%.0f %% of the warp cycles are %s (%s). It matters because schedulers have no eligible warp in %.0f %% of the cycles.", 100 * share, stall_names[s], advice(s),
+             RAT(no_eligible));
 }
 
 void hint_divergence(struct page *p)

@@ -38,6 +38,8 @@ void cell(struct page *p, const char *label, double value, const char *unit)
         scaled(text, value, unit);
     } else {
         number(n, value);
+        if (strcmp(unit, "%") == 0 && value == value) /* percentages stand under one another */
+            snprintf(n, sizeof n, "%.2f", value);
         snprintf(text, sizeof text, "%s%s%s", n, *unit ? " " : "", unit);
     }
     cell_text(p, label, text);
