@@ -1,0 +1,338 @@
+/* The interconnect: ports with bandwidth, one latency. Not modelled: contention inside the crossbar beyond the ports
+ * of GPCs and slices, and virtual channels (requests and replies never block each other). */
+#include "sim/hub.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Port times have 12 fractional bits, so that bandwidths need not divide anything. */
+enum { FRACTION = 12 };
+struct port {
+    uint64_t free; /* when the next message may enter */
+};
+struct wire { /* cost of a byte at each kind of port, in 1/4096 cycle */
+    double sm, tpc, gpc;
+};
+struct lane { /* one GPC: everything that hub_gpc touches */
+    uint32_t *sms, nsm;
+    struct port request, reply;
+    struct msgbox *to_part;   /* per partition, sorted by arrival */
+    struct msgbox completions;
+    const struct message **order; /* scratch: the window's messages in order */
+    size_t order_cap;
+    uint32_t *count;          /* scratch: messages by cycle of the window */
+};
+struct hub {
+    const struct config *cfg;
+    struct msgbox *const *sm_in, *const *sm_out;
+    uint32_t npart, hub_id;
+    struct wire request, reply;
+    struct port *sm_request, *sm_reply, *tpc_request, *tpc_reply;
+    struct lane *lanes;
+    struct msgbox *from_part; /* [partition][gpc] */
+};
+
+static struct wire wire_of(double sm, double tpc, double gpc)
+{
+    double one = 1 << FRACTION;
+    return (struct wire){one / sm, one / tpc, one / gpc};
+}
+
+struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out)
+{
+    struct hub *h = xcalloc(1, sizeof *h);
+    h->cfg = c;
+    h->sm_in = sm_in;
+    h->sm_out = sm_out;
+    h->npart = c->mem_partitions;
+    h->hub_id = c->nsm + c->mem_partitions;
+    h->request = wire_of(c->sm_request_bytes, c->tpc_request_bytes, c->gpc_request_bytes);
+    h->reply = wire_of(c->sm_reply_bytes, c->tpc_reply_bytes, c->gpc_reply_bytes);
+    h->sm_request = xcalloc(c->nsm, sizeof *h->sm_request);
+    h->sm_reply = xcalloc(c->nsm, sizeof *h->sm_reply);
+    h->tpc_request = xcalloc(c->ntpc, sizeof *h->tpc_request);
+    h->tpc_reply = xcalloc(c->ntpc, sizeof *h->tpc_reply);
+    h->from_part = xcalloc((size_t)c->mem_partitions * c->ngpc, sizeof *h->from_part);
+    h->lanes = xcalloc(c->ngpc, sizeof *h->lanes);
+    for (uint32_t g = 0; g < c->ngpc; g++) {
+        h->lanes[g].sms = xcalloc(c->nsm, sizeof *h->lanes[g].sms);
+        h->lanes[g].to_part = xcalloc(c->mem_partitions, sizeof *h->lanes[g].to_part);
+        h->lanes[g].count = xcalloc(c->window_cycles + 1, sizeof *h->lanes[g].count);
+    }
+    for (uint32_t s = 0; s < c->nsm; s++) {
+        struct lane *l = &h->lanes[c->gpc_of_sm[s]];
+        l->sms[l->nsm++] = s;
+    }
+    return h;
+}
+
+void hub_free(struct hub *h)
+{
+    if (!h)
+        return;
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++) {
+        struct lane *l = &h->lanes[g];
+        for (uint32_t p = 0; p < h->npart; p++)
+            msgbox_finish(&l->to_part[p]);
+        msgbox_finish(&l->completions);
+        free(l->sms);
+        free(l->to_part);
+        free(l->order);
+        free(l->count);
+    }
+    for (size_t i = 0; i < (size_t)h->npart * h->cfg->ngpc; i++)
+        msgbox_finish(&h->from_part[i]);
+    free(h->from_part);
+    free(h->lanes);
+    free(h->sm_request);
+    free(h->sm_reply);
+    free(h->tpc_request);
+    free(h->tpc_reply);
+    free(h);
+}
+
+/* ---- ports ------------------------------------------------------------------------------------ */
+/* A message waits until the port is free; the port is then busy for the message's bytes. What follows sees the
+ * message's head, so the bytes cost time once, at the narrowest port. */
+static uint64_t pass(struct port *p, uint64_t at, double bytes_cost)
+{
+    uint64_t start = at > p->free ? at : p->free;
+    p->free = start + (uint64_t)(bytes_cost + 0.5);
+    return start;
+}
+
+static cycle whole(uint64_t fixed)
+{
+    return (fixed + (1 << FRACTION) - 1) >> FRACTION;
+}
+
+static cycle pass_request(struct hub *h, struct lane *l, const struct message *m)
+{
+    uint64_t t = m->time << FRACTION;
+    t = pass(&h->sm_request[m->source], t, m->wire_bytes * h->request.sm);
+    t = pass(&h->tpc_request[h->cfg->tpc_of_sm[m->source]], t, m->wire_bytes * h->request.tpc);
+    t = pass(&l->request, t, m->wire_bytes * h->request.gpc);
+    return whole(t) + h->cfg->window_cycles;
+}
+
+static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m)
+{
+    uint64_t t = m->time << FRACTION;
+    t = pass(&l->reply, t, m->wire_bytes * h->reply.gpc);
+    t = pass(&h->tpc_reply[h->cfg->tpc_of_sm[m->dest]], t, m->wire_bytes * h->reply.tpc);
+    t = pass(&h->sm_reply[m->dest], t, m->wire_bytes * h->reply.sm);
+    return whole(t) + h->cfg->window_cycles;
+}
+
+/* ---- order ------------------------------------------------------------------------------------ */
+/* The first n messages of box b were sent before `to`; the box keeps them until they are dropped. */
+static size_t sent_before(struct msgbox *b, cycle to)
+{
+    msgbox_sort(b);
+    size_t n = b->n;
+    while (n && b->m[n - 1].time >= to)
+        n--;
+    return n;
+}
+
+static void drop(struct msgbox *b, size_t n)
+{
+    b->head = n;
+    if (b->head == b->n)
+        b->head = b->n = 0;
+}
+
+struct sources { /* boxes in order of their source */
+    struct msgbox *box[NLIST];
+    size_t n[NLIST], count, total;
+};
+
+/* Boxes come in order of source and each is sorted, so a stable counting sort by cycle gives (time, source, seq). */
+static size_t in_order(struct lane *l, const struct sources *s, cycle from, cycle to)
+{
+    size_t span = to - from;
+    memset(l->count, 0, (span + 1) * sizeof *l->count);
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < s->n[i]; k++) {
+            must(s->box[i]->m[k].time >= from);
+            l->count[s->box[i]->m[k].time - from + 1]++;
+        }
+    for (size_t t = 1; t <= span; t++)
+        l->count[t] += l->count[t - 1];
+    if (s->total > l->order_cap) {
+        l->order_cap = 2 * s->total;
+        l->order = xrealloc(l->order, l->order_cap, sizeof *l->order);
+    }
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < s->n[i]; k++)
+            l->order[l->count[s->box[i]->m[k].time - from]++] = &s->box[i]->m[k];
+    return s->total;
+}
+
+static void add_source(struct sources *s, struct msgbox *b, cycle to)
+{
+    if (b->n == b->head)
+        return;
+    size_t n = sent_before(b, to);
+    if (!n)
+        return;
+    s->box[s->count] = b;
+    s->n[s->count++] = n;
+    s->total += n;
+}
+
+static void drop_sources(const struct sources *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        drop(s->box[i], s->n[i]);
+}
+
+/* ---- the exchange ------------------------------------------------------------------------------ */
+static bool before(const struct message *a, const struct message *b)
+{
+    if (a->time != b->time)
+        return a->time < b->time;
+    if (a->source != b->source)
+        return a->source < b->source;
+    return a->seq < b->seq;
+}
+
+void hub_deliver(struct hub *h, struct message m)
+{
+    struct msgbox *b = h->sm_in[m.dest];
+    if (b->head > 64 && b->head > b->n / 2) {
+        b->n -= b->head;
+        memmove(b->m, b->m + b->head, b->n * sizeof *b->m);
+        b->head = 0;
+    }
+    msgbox_push(b, m);
+    size_t i = b->n - 1;
+    for (; i > b->head && before(&m, &b->m[i - 1]); i--)
+        b->m[i] = b->m[i - 1];
+    b->m[i] = m;
+}
+
+static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
+{
+    struct sources s;
+    s.count = s.total = 0;
+    for (uint32_t i = 0; i < l->nsm; i++)
+        add_source(&s, h->sm_out[l->sms[i]], to);
+    size_t n = s.total ? in_order(l, &s, from, to) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct message m = *l->order[i];
+        if (m.dest == h->hub_id) {
+            m.time += h->cfg->window_cycles;
+            msgbox_push(&l->completions, m);
+            continue;
+        }
+        m.time = pass_request(h, l, &m);
+        if (m.dest < h->cfg->nsm) {
+            must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
+            hub_deliver(h, m);
+        } else {
+            msgbox_push(&l->to_part[m.dest - h->cfg->nsm], m);
+        }
+    }
+    drop_sources(&s);
+}
+
+static void carry_replies(struct hub *h, uint32_t g, cycle from, cycle to)
+{
+    struct lane *l = &h->lanes[g];
+    struct sources s;
+    s.count = s.total = 0;
+    for (uint32_t p = 0; p < h->npart; p++)
+        add_source(&s, &h->from_part[(size_t)p * h->cfg->ngpc + g], to);
+    size_t n = s.total ? in_order(l, &s, from, to) : 0;
+    for (size_t i = 0; i < n; i++) {
+        struct message m = *l->order[i];
+        m.time = pass_reply(h, l, &m);
+        hub_deliver(h, m);
+    }
+    drop_sources(&s);
+}
+
+void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
+{
+    carry_requests(h, &h->lanes[g], from, to);
+    carry_replies(h, g, from, to);
+}
+
+bool hub_gpc_busy(const struct hub *h, uint32_t g)
+{
+    for (uint32_t i = 0; i < h->lanes[g].nsm; i++) {
+        const struct msgbox *b = h->sm_out[h->lanes[g].sms[i]];
+        if (b->n != b->head)
+            return true;
+    }
+    for (uint32_t p = 0; p < h->npart; p++)
+        if (h->from_part[(size_t)p * h->cfg->ngpc + g].n)
+            return true;
+    return false;
+}
+
+/* A GPC's messages to one partition passed the same last port, so each queue is in order of arrival already;
+ * equal arrivals at a partition are taken by GPC, within one in the order they were sent. */
+void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inbox)
+{
+    uint32_t ngpc = h->cfg->ngpc;
+    for (;;) {
+        struct msgbox *best = NULL;
+        for (uint32_t g = 0; g < ngpc; g++) {
+            struct msgbox *b = &h->lanes[g].to_part[p];
+            if (b->head < b->n && b->m[b->head].time < to && (!best || b->m[b->head].time < best->m[best->head].time))
+                best = b;
+        }
+        if (!best)
+            break;
+        msgbox_push(inbox, best->m[best->head++]);
+    }
+    for (uint32_t g = 0; g < ngpc; g++) {
+        struct msgbox *b = &h->lanes[g].to_part[p];
+        if (b->head == b->n) {
+            b->head = b->n = 0;
+        } else if (b->head > 256 && b->head > b->n / 2) {
+            b->n -= b->head;
+            memmove(b->m, b->m + b->head, b->n * sizeof *b->m);
+            b->head = 0;
+        }
+    }
+}
+
+void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox)
+{
+    size_t kept = 0;
+    for (size_t i = outbox->head; i < outbox->n; i++) {
+        const struct message *m = &outbox->m[i];
+        if (m->time < to)
+            msgbox_push(&h->from_part[(size_t)p * h->cfg->ngpc + h->cfg->gpc_of_sm[m->dest]], *m);
+        else
+            outbox->m[kept++] = *m;
+    }
+    outbox->head = 0;
+    outbox->n = kept;
+}
+
+struct msgbox *hub_completions(struct hub *h, uint32_t g)
+{
+    return &h->lanes[g].completions;
+}
+
+cycle hub_next(const struct hub *h, uint32_t p)
+{
+    cycle next = UINT64_MAX;
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++) {
+        cycle t = msgbox_next(&h->lanes[g].to_part[p]);
+        next = t < next ? t : next;
+    }
+    return next;
+}
+
+bool hub_idle(const struct hub *h)
+{
+    for (uint32_t p = 0; p < h->npart; p++)
+        if (hub_next(h, p) != UINT64_MAX)
+            return false;
+    return true;
+}

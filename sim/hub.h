@@ -1,0 +1,33 @@
+/* The interconnect between SMs and memory partitions. It runs between two windows and carries every message that was
+ * sent in the window: through the ports of its SM, TPC and GPC, each with a bandwidth in either direction, and then
+ * for the one-way latency L. Messages are taken in (time, source, seq) order, so what happens depends neither on
+ * host threads nor on the window length. GPCs share nothing but the partitions, so each is one item of host work.
+ *
+ * Between two parts: hub_leave_partition after a partition's window, hub_gpc for every GPC, hub_enter_partition before
+ * a partition's next window. */
+#ifndef HEDDLE_SIM_HUB_H
+#define HEDDLE_SIM_HUB_H
+
+#include "sim/message.h"
+#include "sim/sim.h"
+
+struct hub;
+/* Boxes of every SM; of partitions only when they are passed in. */
+struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out);
+void hub_free(struct hub *h);
+/* Moves what arrives at partition p before `to` into its inbox, in order. */
+void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inbox);
+/* Sorts what partition p sent before `to` by the GPC it goes to. */
+void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox);
+/* Carries what SMs of GPC g sent, and what partitions sent to them, in the window [from, to). */
+void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to);
+bool hub_gpc_busy(const struct hub *h, uint32_t g);
+/* Block completions that reached the block scheduler's side of GPC g; arrival times. The caller empties it. */
+struct msgbox *hub_completions(struct hub *h, uint32_t g);
+/* Puts a message into an SM's inbox, in its place. */
+void hub_deliver(struct hub *h, struct message m);
+/* First arrival at partition p, UINT64_MAX if nothing is under way to it. */
+cycle hub_next(const struct hub *h, uint32_t p);
+bool hub_idle(const struct hub *h);
+
+#endif
