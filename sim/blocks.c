@@ -1,0 +1,306 @@
+/* The block scheduler. A grid's blocks start in order of their number, one every launch.cycles_per_block. Each goes to
+ * the SM with the fewest blocks that has room, the first of these in launch.order, so empty SMs fill breadth first and
+ * in a full machine a block goes where one has ended. The blocks of a cluster start together on one GPC. */
+#include "sim/blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRACTION = 12 };
+struct room { /* what blocks have taken on an SM */
+    uint32_t blocks, warps, registers, shared;
+};
+struct blocks {
+    const struct config *cfg;
+    struct launch_state *const *launches;
+    size_t nlaunch;
+    bool *begun;
+    struct room *cost;       /* of a block of each launch */
+    uint32_t *resident;      /* [launch][sm] */
+    struct room *used;       /* of each SM */
+    uint32_t order[NLIST];
+    cycle clock;             /* last event handled */
+    uint64_t free;           /* when the next block may leave, with 12 fractional bits */
+    uint64_t interval;
+    uint32_t seq;
+    struct msgbox done;      /* completions on their way, sorted */
+    uint32_t chosen[64];     /* SMs of the cluster that is being placed */
+    uint64_t ndone, nall;
+};
+
+static void fill_order(struct blocks *b)
+{
+    bool seen[NLIST] = {false};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->cfg->n_launch_order; i++) {
+        uint32_t s = b->cfg->launch_order[i];
+        if (s < b->cfg->nsm && !seen[s]) {
+            b->order[n++] = s;
+            seen[s] = true;
+        }
+    }
+    for (uint32_t s = 0; s < b->cfg->nsm; s++)
+        if (!seen[s])
+            b->order[n++] = s;
+}
+
+struct blocks *blocks_new(const struct config *c)
+{
+    struct blocks *b = xcalloc(1, sizeof *b);
+    b->cfg = c;
+    b->used = xcalloc(c->nsm, sizeof *b->used);
+    b->interval = (uint64_t)(c->block_launch_cycles * (1 << FRACTION) + 0.5);
+    fill_order(b);
+    return b;
+}
+
+void blocks_free(struct blocks *b)
+{
+    if (!b)
+        return;
+    free(b->begun);
+    free(b->cost);
+    free(b->resident);
+    free(b->used);
+    msgbox_finish(&b->done);
+    free(b);
+}
+
+static struct room cost_of(const struct config *c, const struct launch_state *ls)
+{
+    uint32_t unit = c->reg_alloc_unit;
+    uint32_t per_warp = (ls->launch.kernel->nreg * c->warp_size + unit - 1) / unit * unit;
+    uint32_t shared = ls->launch.kernel->shared_bytes + ls->launch.dynamic_shared_bytes + c->smem_reserved_bytes;
+    uint32_t grain = c->smem_granularity_bytes;
+    return (struct room){1, ls->warps_per_block, ls->warps_per_block * per_warp, (shared + grain - 1) / grain * grain};
+}
+
+void blocks_begin(struct blocks *b, struct launch_state *const *launches, size_t n, cycle now)
+{
+    b->launches = launches;
+    b->nlaunch = n;
+    b->begun = xrealloc(b->begun, n, sizeof *b->begun);
+    b->cost = xrealloc(b->cost, n, sizeof *b->cost);
+    b->resident = xrealloc(b->resident, n * b->cfg->nsm, sizeof *b->resident);
+    memset(b->begun, 0, n * sizeof *b->begun);
+    memset(b->resident, 0, n * b->cfg->nsm * sizeof *b->resident);
+    memset(b->used, 0, b->cfg->nsm * sizeof *b->used);
+    b->clock = now;
+    b->free = now << FRACTION;
+    b->ndone = b->nall = 0;
+    for (size_t i = 0; i < n; i++) {
+        b->cost[i] = cost_of(b->cfg, launches[i]);
+        b->nall += launches[i]->nblock;
+    }
+}
+
+/* A launch can begin when those before it on its stream have ended. */
+static bool may_begin(struct blocks *b, size_t i)
+{
+    if (b->begun[i])
+        return true;
+    for (size_t k = 0; k < i; k++)
+        if (b->launches[k]->launch.stream == b->launches[i]->launch.stream && !b->launches[k]->finished)
+            return false;
+    b->begun[i] = true;
+    b->launches[i]->start = b->clock;
+    return true;
+}
+
+static bool fits(const struct blocks *b, size_t launch, uint32_t sm)
+{
+    const struct room *u = &b->used[sm], *c = &b->cost[launch];
+    const struct config *cfg = b->cfg;
+    return b->resident[launch * cfg->nsm + sm] < b->launches[launch]->occupancy.blocks &&
+           u->blocks < cfg->max_blocks && u->warps + c->warps <= cfg->max_warps &&
+           u->registers + c->registers <= cfg->registers && u->shared + c->shared <= cfg->smem_bytes;
+}
+
+static void take(struct blocks *b, size_t launch, uint32_t sm, int sign)
+{
+    struct room *u = &b->used[sm];
+    const struct room *c = &b->cost[launch];
+    uint32_t k = (uint32_t)sign;
+    u->blocks += k;
+    u->warps += k * c->warps;
+    u->registers += k * c->registers;
+    u->shared += k * c->shared;
+    b->resident[launch * b->cfg->nsm + sm] += k;
+}
+
+/* Fewest blocks first, then launch order; gpc UINT32_MAX: any. UINT32_MAX if no SM has room. */
+static uint32_t pick_sm(const struct blocks *b, size_t launch, uint32_t gpc)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < b->cfg->nsm; i++) {
+        uint32_t s = b->order[i];
+        if (gpc != UINT32_MAX && b->cfg->gpc_of_sm[s] != gpc)
+            continue;
+        if ((best == UINT32_MAX || b->used[s].blocks < b->used[best].blocks) && fits(b, launch, s)) {
+            best = s;
+            if (!b->used[s].blocks)
+                break;
+        }
+    }
+    return best;
+}
+
+static uint32_t cluster_blocks(const struct launch_state *ls)
+{
+    const uint32_t *c = ls->env.cluster;
+    return c[0] && c[1] && c[2] ? c[0] * c[1] * c[2] : 1;
+}
+
+/* Chooses SMs for n blocks of one GPC and takes their room; gives it back if they do not fit. */
+static bool take_in_gpc(struct blocks *b, size_t launch, uint32_t gpc, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t s = pick_sm(b, launch, gpc);
+        if (s == UINT32_MAX) {
+            while (i-- > 0)
+                take(b, launch, b->chosen[i], -1);
+            return false;
+        }
+        b->chosen[i] = s;
+        take(b, launch, s, 1);
+    }
+    return true;
+}
+
+static bool take_room(struct blocks *b, size_t launch, uint32_t n)
+{
+    if (n == 1)
+        return take_in_gpc(b, launch, UINT32_MAX, 1);
+    bool tried[NGPC] = {false};
+    for (uint32_t i = 0; i < b->cfg->nsm; i++) {
+        uint32_t g = b->cfg->gpc_of_sm[b->order[i]];
+        if (!tried[g] && take_in_gpc(b, launch, g, n))
+            return true;
+        tried[g] = true;
+    }
+    return false;
+}
+
+/* Linear number of block i of the launch's k-th cluster. */
+static uint64_t block_of_cluster(const struct launch_state *ls, uint64_t k, uint32_t i)
+{
+    const uint32_t *c = ls->env.cluster, *g = ls->launch.grid;
+    if (cluster_blocks(ls) == 1)
+        return k;
+    uint64_t nx = g[0] / c[0], ny = g[1] / c[1];
+    uint64_t x = k % nx * c[0] + i % c[0], y = k / nx % ny * c[1] + i / c[0] % c[1], z = k / (nx * ny) * c[2] + i / (c[0] * c[1]);
+    return (z * g[1] + y) * g[0] + x;
+}
+
+static void dispatch(struct blocks *b, struct hub *h, size_t launch, cycle at, uint32_t n)
+{
+    struct launch_state *ls = b->launches[launch];
+    for (uint32_t i = 0; i < n; i++) {
+        struct message m = {
+            .time = at + b->cfg->window_cycles, .source = b->cfg->nsm + b->cfg->mem_partitions, .seq = b->seq++,
+            .dest = b->chosen[i], .tag = ls->index, .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_LAUNCH,
+            .addr = block_of_cluster(ls, ls->next_block / n, i),
+        };
+        hub_deliver(h, m);
+    }
+    ls->next_block += n;
+}
+
+/* The next launch with a block to start and room for it, its SMs taken; nlaunch if none. */
+static size_t find_work(struct blocks *b, uint32_t *n)
+{
+    for (size_t i = 0; i < b->nlaunch; i++) {
+        struct launch_state *ls = b->launches[i];
+        if (ls->next_block >= ls->nblock || !may_begin(b, i))
+            continue;
+        *n = cluster_blocks(ls);
+        if (take_room(b, i, *n))
+            return i;
+    }
+    return b->nlaunch;
+}
+
+static void complete(struct blocks *b, const struct message *m)
+{
+    struct launch_state *ls = b->launches[m->tag];
+    take(b, m->tag, m->source, -1);
+    ls->blocks_done++;
+    b->ndone++;
+    b->clock = m->time;
+    if (ls->blocks_done == ls->nblock) {
+        ls->finished = true;
+        ls->end = m->time - b->cfg->window_cycles; /* when the last block ended on its SM */
+    }
+}
+
+static void collect(struct blocks *b, struct hub *h)
+{
+    for (uint32_t g = 0; g < b->cfg->ngpc; g++) {
+        struct msgbox *box = hub_completions(h, g);
+        for (size_t i = 0; i < box->n; i++)
+            msgbox_push(&b->done, box->m[i]);
+        box->n = box->head = 0;
+    }
+    msgbox_sort(&b->done);
+}
+
+static cycle ready_at(const struct blocks *b)
+{
+    cycle port = (b->free + (1 << FRACTION) - 1) >> FRACTION;
+    return port > b->clock ? port : b->clock;
+}
+
+void blocks_step(struct blocks *b, struct hub *h, cycle to)
+{
+    collect(b, h);
+    for (;;) {
+        cycle next_done = msgbox_next(&b->done);
+        cycle at = ready_at(b);
+        uint32_t n;
+        if (at < to && at < next_done) {
+            size_t launch = find_work(b, &n);
+            if (launch < b->nlaunch) {
+                dispatch(b, h, launch, at, n);
+                uint64_t from = at << FRACTION;
+                b->free = (b->free > from ? b->free : from) + n * b->interval;
+                continue;
+            }
+        }
+        if (next_done >= to)
+            break;
+        complete(b, &b->done.m[b->done.head++]);
+    }
+}
+
+cycle blocks_next(const struct blocks *b)
+{
+    struct blocks *probe = (struct blocks *)b; /* takes room and gives it back */
+    cycle next = msgbox_next(&b->done);
+    uint32_t n = 0;
+    size_t launch = find_work(probe, &n);
+    if (launch == b->nlaunch)
+        return next;
+    for (uint32_t i = 0; i < n; i++)
+        take(probe, launch, b->chosen[i], -1);
+    return ready_at(b) < next ? ready_at(b) : next;
+}
+
+bool blocks_finished(const struct blocks *b)
+{
+    return b->ndone == b->nall;
+}
+
+uint64_t blocks_waiting(const struct blocks *b)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < b->nlaunch; i++)
+        if (b->begun[i])
+            n += b->launches[i]->nblock - b->launches[i]->next_block;
+    return n;
+}
+
+void blocks_count(const struct blocks *b, uint64_t *done, uint64_t *all)
+{
+    *done = b->ndone;
+    *all = b->nall;
+}
