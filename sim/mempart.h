@@ -16,6 +16,8 @@ void mempart_run(struct mempart *p, cycle from, cycle to);
 struct msgbox *mempart_inbox(struct mempart *p);
 struct msgbox *mempart_outbox(struct mempart *p);
 struct storelog *mempart_log(struct mempart *p);
+/* Banks of one of its channels; false if there is no such channel. */
+bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct channel_view *out);
 bool mempart_idle(const struct mempart *p);          /* nothing queued, no DRAM transfer pending (write-backs aside) */
 cycle mempart_next_event(const struct mempart *p);
 struct mp_counters *mempart_counters(struct mempart *p);
@@ -25,7 +27,12 @@ void mempart_fill_clean(struct mempart *p);          /* L2 full of clean lines o
 void mempart_invalidate(struct mempart *p);
 
 /* Which partition, slice, channel, bank, row and column an address belongs to: a pure function of the config. */
-struct where { uint32_t partition, slice, channel, bank_group, bank, row, column; };
+struct where {
+    uint32_t partition;
+    uint32_t slice, home, set;  /* in the partition; slices stand in groups, one for each L2 half; home: half */
+    uint32_t channel;           /* in the partition */
+    uint32_t bank_group, bank, row, column; /* column in bursts */
+};
 void where_is(const struct config *c, uint64_t addr, struct where *w);
 uint32_t partition_of(const struct config *c, uint64_t line_addr);
 

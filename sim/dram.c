@@ -1,0 +1,381 @@
+/* A DRAM channel's scheduler. First ready, first come: of the commands that can be issued soonest, column accesses
+ * before row commands, then the oldest; rows stay open until another is needed or the bank is refreshed. An access older
+ * than the starvation limit is served alone. Writes wait until many have gathered or no read is left. Banks are
+ * refreshed in turn, each at its due time, whatever waits; a refresh is worked out when the bank is next looked at,
+ * which gives the same times as watching it. Not modelled: power states, command-bus conflicts (HBM has separate row
+ * and column buses), ECC traffic. */
+#include "sim/dram.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/dramrules.h"
+
+enum { NONE = 0xffffffffu, MOST_BANKS = 256 };
+enum cause { CAUSE_HIT, CAUSE_MISS, CAUSE_CONFLICT };
+struct entry {
+    struct dram_access a;
+    tick arrived;
+    uint64_t order;
+    uint8_t cause;
+    uint32_t next, prev;           /* in the queue, by age */
+    uint32_t bank_next, bank_prev; /* in the bank's list */
+};
+struct list {
+    uint32_t first, last;
+};
+struct bank {
+    int64_t row; /* open row, -1: closed */
+    bool conflict; /* closed for an access that waits */
+    tick refresh_due;
+    struct list of[2]; /* accesses that wait, [write] */
+    /* the command wanted next in the present direction; entry NONE: unknown */
+    uint32_t want_entry;
+    enum dram_cmd want;
+};
+struct dram {
+    const struct config *cfg;
+    struct dram_rules *rules;
+    uint64_t tick_num, tick_den; /* ticks of a cycle */
+    uint32_t capacity, high, low; /* entries a direction; write batches */
+    tick starvation;
+    struct entry *entries;
+    uint32_t free;
+    struct list queue[2];
+    uint32_t n[2];
+    bool draining, write_mode;
+    uint64_t waiting[2][MOST_BANKS / 64]; /* banks with accesses */
+    struct bank *banks;
+    struct bank_view *views;
+    tick clock;
+    tick next; /* of the next command; UINT64_MAX */
+    uint64_t order;
+    struct dram_counters counters;
+};
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+static tick tick_of(const struct dram *d, cycle c)
+{
+    return (tick)((unsigned __int128)c * d->tick_num / d->tick_den);
+}
+
+/* The cycle in which the tick falls: tick_of(c) <= t < tick_of(c + 1), in rounded-down ticks. */
+static cycle cycle_of(const struct dram *d, tick t)
+{
+    cycle c = (cycle)((unsigned __int128)t * d->tick_den / d->tick_num);
+    return tick_of(d, c + 1) <= t ? c + 1 : c;
+}
+
+/* The first cycle that begins no sooner. */
+static cycle cycle_after(const struct dram *d, tick t)
+{
+    return (cycle)(((unsigned __int128)t * d->tick_den + d->tick_num - 1) / d->tick_num);
+}
+
+struct dram *dram_new(const struct config *c)
+{
+    struct dram *d = xcalloc(1, sizeof *d);
+    d->cfg = c;
+    d->rules = dram_rules_new(c);
+    must(d->rules->nbank <= MOST_BANKS);
+    uint64_t mem = (uint64_t)llround(c->mem_mhz * 1000), sm = (uint64_t)llround(c->sm_mhz * 1000), g = gcd(mem, sm);
+    d->tick_num = mem / g;
+    d->tick_den = sm / g;
+    d->capacity = c->dram_queue;
+    d->high = d->capacity * 3 / 4 ? d->capacity * 3 / 4 : 1;
+    d->low = d->capacity / 4;
+    d->starvation = c->dram_starvation;
+    d->entries = xcalloc(2 * (size_t)d->capacity, sizeof *d->entries);
+    for (uint32_t i = 0; i < 2 * d->capacity; i++)
+        d->entries[i].next = i + 1 < 2 * d->capacity ? i + 1 : NONE;
+    d->banks = xcalloc(d->rules->nbank, sizeof *d->banks);
+    d->views = xcalloc(d->rules->nbank, sizeof *d->views);
+    for (uint32_t b = 0; b < d->rules->nbank; b++) {
+        struct list none = {NONE, NONE};
+        d->banks[b] = (struct bank){.row = -1, .of = {none, none}, .want_entry = NONE,
+                                    .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank};
+        d->views[b].open_row = -1;
+    }
+    d->queue[0] = d->queue[1] = (struct list){NONE, NONE};
+    d->next = UINT64_MAX;
+    return d;
+}
+
+void dram_free(struct dram *d)
+{
+    if (!d)
+        return;
+    dram_rules_free(d->rules);
+    free(d->entries);
+    free(d->banks);
+    free(d->views);
+    free(d);
+}
+
+/* ---- queues -------------------------------------------------------------------------------------- */
+bool dram_room(const struct dram *d, bool write)
+{
+    return d->n[write] < d->capacity;
+}
+
+void dram_push(struct dram *d, cycle now, const struct dram_access *a)
+{
+    must(dram_room(d, a->write) && a->bursts);
+    uint32_t i = d->free;
+    struct entry *e = &d->entries[i];
+    d->free = e->next;
+    *e = (struct entry){.a = *a, .arrived = tick_of(d, now), .order = d->order++, .next = NONE, .bank_next = NONE};
+    struct list *q = &d->queue[a->write], *l = &d->banks[a->bank].of[a->write];
+    e->prev = q->last;
+    *(q->last == NONE ? &q->first : &d->entries[q->last].next) = i;
+    q->last = i;
+    e->bank_prev = l->last;
+    *(l->last == NONE ? &l->first : &d->entries[l->last].bank_next) = i;
+    l->last = i;
+    d->n[a->write]++;
+    d->waiting[a->write][a->bank / 64] |= UINT64_C(1) << a->bank % 64;
+    d->banks[a->bank].want_entry = NONE;
+    if (d->clock < e->arrived)
+        d->clock = e->arrived;
+    d->next = d->clock; /* look again */
+}
+
+static void take_out(struct dram *d, uint32_t i)
+{
+    struct entry *e = &d->entries[i];
+    bool w = e->a.write;
+    struct list *q = &d->queue[w], *l = &d->banks[e->a.bank].of[w];
+    *(e->prev == NONE ? &q->first : &d->entries[e->prev].next) = e->next;
+    *(e->next == NONE ? &q->last : &d->entries[e->next].prev) = e->prev;
+    *(e->bank_prev == NONE ? &l->first : &d->entries[e->bank_prev].bank_next) = e->bank_next;
+    *(e->bank_next == NONE ? &l->last : &d->entries[e->bank_next].bank_prev) = e->bank_prev;
+    if (l->first == NONE)
+        d->waiting[w][e->a.bank / 64] &= ~(UINT64_C(1) << e->a.bank % 64);
+    d->n[w]--;
+    e->next = d->free;
+    d->free = i;
+}
+
+/* ---- commands -------------------------------------------------------------------------------------- */
+static void close_row(struct dram *d, uint32_t bank, tick at)
+{
+    dram_rules_issue(d->rules, DRAM_PRE, bank, at);
+    d->banks[bank].row = -1;
+    d->views[bank].open_row = -1;
+}
+
+/* The bank's refresh that is due; every command so far was issued before it. */
+static void refresh(struct dram *d, uint32_t bank)
+{
+    struct bank *b = &d->banks[bank];
+    struct dram_rules *r = d->rules;
+    if (b->row >= 0) {
+        tick p = r->bank[bank].earliest[DRAM_PRE];
+        close_row(d, bank, p > b->refresh_due ? p : b->refresh_due);
+    }
+    tick at = dram_rules_earliest(r, DRAM_REF, bank);
+    dram_rules_issue(r, DRAM_REF, bank, at > b->refresh_due ? at : b->refresh_due);
+    b->refresh_due += r->refi;
+    d->counters.refreshes++;
+    b->want_entry = NONE;
+}
+
+/* Which command does the bank need next, and for whom? Rows that are open serve their accesses first, unless the
+ * oldest access of all has waited too long. */
+static void decide(struct dram *d, uint32_t bank, uint32_t starving)
+{
+    struct bank *b = &d->banks[bank];
+    uint32_t i = starving != NONE ? starving : b->of[d->write_mode].first;
+    if (starving == NONE && b->row >= 0)
+        for (uint32_t k = i; k != NONE; k = d->entries[k].bank_next)
+            if (d->entries[k].a.row == b->row) {
+                i = k;
+                break;
+            }
+    b->want_entry = i;
+    if (b->row < 0)
+        b->want = DRAM_ACT;
+    else if (d->entries[i].a.row == b->row)
+        b->want = d->write_mode ? DRAM_WR : DRAM_RD;
+    else
+        b->want = DRAM_PRE;
+}
+
+struct choice {
+    tick at;
+    uint32_t bank;
+    bool column;
+    uint64_t order;
+};
+
+static bool better(const struct choice *a, const struct choice *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    if (a->column != b->column)
+        return a->column;
+    return a->order < b->order;
+}
+
+static void consider(struct dram *d, uint32_t bank, uint32_t starving, struct choice *best)
+{
+    struct bank *b = &d->banks[bank];
+    uint32_t group = bank / d->rules->per_group;
+    struct choice c = {.bank = bank};
+    for (;;) {
+        if (b->want_entry == NONE)
+            decide(d, bank, starving);
+        c.at = dram_rules_shared(d->rules, b->want, group, d->rules->bank[bank].earliest[b->want]);
+        if (c.at < d->clock)
+            c.at = d->clock;
+        if (c.at < b->refresh_due)
+            break;
+        refresh(d, bank);
+    }
+    c.column = b->want == DRAM_RD || b->want == DRAM_WR;
+    c.order = d->entries[b->want_entry].order;
+    if (best->bank == NONE || better(&c, best))
+        *best = c;
+}
+
+static void set_direction(struct dram *d)
+{
+    if (d->n[1] >= d->high)
+        d->draining = true;
+    if (d->n[1] <= d->low)
+        d->draining = false;
+    bool write = d->n[1] && (d->draining || !d->n[0]);
+    if (write == d->write_mode)
+        return;
+    d->write_mode = write;
+    for (uint32_t b = 0; b < d->rules->nbank; b++)
+        d->banks[b].want_entry = NONE;
+}
+
+static bool choose(struct dram *d, struct choice *best)
+{
+    set_direction(d);
+    best->bank = NONE;
+    uint32_t oldest = d->queue[d->write_mode].first;
+    if (oldest == NONE)
+        return false;
+    const struct entry *e = &d->entries[oldest];
+    if (d->clock > e->arrived + d->starvation) {
+        d->banks[e->a.bank].want_entry = NONE;
+        consider(d, e->a.bank, oldest, best);
+        return true;
+    }
+    for (uint32_t w = 0; w < (d->rules->nbank + 63) / 64; w++)
+        for (uint64_t m = d->waiting[d->write_mode][w]; m; m &= m - 1)
+            consider(d, w * 64 + (uint32_t)__builtin_ctzll(m), NONE, best);
+    return true;
+}
+
+static void count_column(struct dram *d, struct entry *e)
+{
+    if (e->cause == CAUSE_HIT)
+        d->counters.row_hits++;
+    else if (e->cause == CAUSE_MISS)
+        d->counters.row_misses++;
+    else
+        d->counters.row_conflicts++;
+    e->cause = CAUSE_HIT;
+    d->counters.bus_busy += d->rules->burst;
+    *(e->a.write ? &d->counters.writes : &d->counters.reads) += 1;
+}
+
+/* Issues the wanted command; true if it was the last burst of its access, told in *done. */
+static bool issue(struct dram *d, const struct choice *c, struct dram_done *done)
+{
+    struct bank *b = &d->banks[c->bank];
+    uint32_t i = b->want_entry;
+    struct entry *e = &d->entries[i];
+    enum dram_cmd cmd = b->want;
+    d->clock = c->at;
+    if (cmd == DRAM_PRE) {
+        close_row(d, c->bank, c->at);
+        b->conflict = true;
+        b->want_entry = NONE;
+        return false;
+    }
+    dram_rules_issue(d->rules, cmd, c->bank, c->at);
+    if (cmd == DRAM_ACT) {
+        b->row = e->a.row;
+        d->views[c->bank].open_row = (int32_t)e->a.row;
+        d->views[c->bank].activates++;
+        d->counters.activates++;
+        e->cause = b->conflict ? CAUSE_CONFLICT : CAUSE_MISS;
+        b->conflict = false;
+        b->want_entry = NONE;
+        return false;
+    }
+    count_column(d, e);
+    if (--e->a.bursts)
+        return false; /* the same access goes on wanting its next burst */
+    tick end = c->at + (e->a.write ? d->rules->cwl : d->rules->cl) + d->rules->burst;
+    *done = (struct dram_done){e->a.tag, cycle_after(d, end), e->a.write};
+    take_out(d, i);
+    b->want_entry = NONE;
+    return true;
+}
+
+size_t dram_run(struct dram *d, cycle now, struct dram_done *done)
+{
+    tick limit = tick_of(d, now + 1);
+    size_t n = 0;
+    struct choice c;
+    d->next = UINT64_MAX;
+    while (choose(d, &c)) {
+        if (c.at >= limit) {
+            d->next = c.at;
+            break;
+        }
+        n += issue(d, &c, &done[n]);
+    }
+    return n;
+}
+
+size_t dram_most_done(const struct dram *d)
+{
+    return 2 * (size_t)d->capacity;
+}
+
+cycle dram_next(const struct dram *d)
+{
+    return d->next == UINT64_MAX ? UINT64_MAX : cycle_of(d, d->next);
+}
+
+bool dram_idle(const struct dram *d)
+{
+    return !d->n[0] && !d->n[1];
+}
+
+void dram_settle(struct dram *d, cycle now)
+{
+    must(dram_idle(d));
+    tick t = tick_of(d, now);
+    for (uint32_t b = 0; b < d->rules->nbank; b++)
+        while (d->banks[b].refresh_due <= t)
+            refresh(d, b);
+}
+
+struct dram_counters *dram_counters(struct dram *d)
+{
+    return &d->counters;
+}
+
+const struct bank_view *dram_banks(const struct dram *d, uint32_t *n)
+{
+    *n = d->rules->nbank;
+    return d->views;
+}

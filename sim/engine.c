@@ -1,0 +1,273 @@
+/* The main loop: windows, the exchange between them, and the jump over stretches in which nothing happens. */
+#include "sim/engine.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- wiring -------------------------------------------------------------------------------------- */
+static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
+{
+    struct engine *e = arg;
+    return sm_payload(e->sms[source], index);
+}
+
+void engine_init(struct engine *e, const struct config *c, const struct gpu_options *o, struct memory *mem)
+{
+    *e = (struct engine){.cfg = c, .opt = o, .mem = mem, .npart = c->mem_partitions, .nitem = c->nsm + c->mem_partitions};
+    e->sms = xcalloc(c->nsm, sizeof *e->sms);
+    e->parts = xcalloc(e->npart, sizeof *e->parts);
+    e->sm_in = xcalloc(c->nsm, sizeof *e->sm_in);
+    e->sm_out = xcalloc(c->nsm, sizeof *e->sm_out);
+    e->logs = xcalloc(e->nitem, sizeof *e->logs);
+    e->ran_to = xcalloc(e->nitem, sizeof *e->ran_to);
+    e->next = xcalloc(e->nitem, sizeof *e->next);
+    e->active = xcalloc(e->nitem, sizeof *e->active);
+    e->busy_gpcs = xcalloc(c->ngpc, sizeof *e->busy_gpcs);
+    e->shard_changed = xcalloc(NSHARD, sizeof *e->shard_changed);
+    for (uint32_t s = 0; s < c->nsm; s++) {
+        e->sms[s] = sm_new(c, s, mem, o);
+        e->sm_in[s] = sm_inbox(e->sms[s]);
+        e->sm_out[s] = sm_outbox(e->sms[s]);
+        e->logs[s] = sm_log(e->sms[s]);
+    }
+    for (uint32_t p = 0; p < e->npart; p++) {
+        e->parts[p] = mempart_new(c, p, mem, payload_of, e);
+        e->logs[c->nsm + p] = mempart_log(e->parts[p]);
+    }
+    e->hub = hub_new(c, e->sm_in, e->sm_out);
+    e->blocks = blocks_new(c);
+    e->crew = crew_new(o->threads);
+}
+
+void engine_finish(struct engine *e)
+{
+    crew_free(e->crew);
+    for (uint32_t s = 0; e->sms && s < e->cfg->nsm; s++)
+        sm_free(e->sms[s]);
+    for (uint32_t p = 0; e->parts && p < e->npart; p++)
+        mempart_free(e->parts[p]);
+    hub_free(e->hub);
+    blocks_free(e->blocks);
+    free(e->sms);
+    free(e->parts);
+    free(e->sm_in);
+    free(e->sm_out);
+    free(e->logs);
+    free(e->ran_to);
+    free(e->next);
+    free(e->active);
+    free(e->busy_gpcs);
+    free(e->shard_changed);
+}
+
+/* ---- one window ------------------------------------------------------------------------------------ */
+static cycle item_next(const struct engine *e, uint32_t i)
+{
+    uint32_t nsm = e->cfg->nsm;
+    cycle own = e->next[i];
+    cycle arrives = i < nsm ? msgbox_next(e->sm_in[i]) : hub_next(e->hub, i - nsm);
+    return own < arrives ? own : arrives;
+}
+
+static void run_item(void *arg, uint32_t k)
+{
+    struct engine *e = arg;
+    uint32_t i = e->active[k], nsm = e->cfg->nsm;
+    cycle to = e->window_end;
+    if (i < nsm) {
+        sm_run(e->sms[i], e->ran_to[i], to);
+        e->next[i] = sm_next_event(e->sms[i]);
+    } else {
+        struct mempart *p = e->parts[i - nsm];
+        hub_enter_partition(e->hub, i - nsm, to, mempart_inbox(p));
+        mempart_run(p, e->ran_to[i], to);
+        hub_leave_partition(e->hub, i - nsm, to, mempart_outbox(p));
+        e->next[i] = mempart_next_event(p);
+    }
+    e->ran_to[i] = to;
+}
+
+static void run_parts(struct engine *e)
+{
+    e->nactive = 0;
+    for (uint32_t i = 0; i < e->nitem; i++)
+        if (item_next(e, i) < e->window_end)
+            e->active[e->nactive++] = i;
+    crew_do(e->crew, e->nactive, run_item, e);
+}
+
+static void exchange_gpc(void *arg, uint32_t k)
+{
+    struct engine *e = arg;
+    hub_gpc(e->hub, e->busy_gpcs[k], e->now, e->window_end);
+}
+
+static void exchange(struct engine *e)
+{
+    e->nbusy = 0;
+    for (uint32_t g = 0; g < e->cfg->ngpc; g++)
+        if (hub_gpc_busy(e->hub, g))
+            e->busy_gpcs[e->nbusy++] = g;
+    crew_do(e->crew, e->nbusy, exchange_gpc, e);
+}
+
+static uint32_t shards(const struct engine *e, size_t sectors)
+{
+    uint32_t n = crew_threads(e->crew);
+    return sectors < 256 ? 1 : n < NSHARD ? n : NSHARD;
+}
+
+struct commit {
+    struct engine *e;
+    uint32_t nshard;
+};
+
+static void commit_shard(void *arg, uint32_t k)
+{
+    struct commit *c = arg;
+    c->e->shard_changed[k] = memory_commit(c->e->mem, c->e->logs, c->e->nitem, k, c->nshard);
+}
+
+/* At multiples of L only, whatever the window length, so that who sees a store when does not depend on it. */
+static void commit_values(struct engine *e)
+{
+    if (e->window_end % e->cfg->window_cycles)
+        return;
+    size_t sectors = 0;
+    for (uint32_t i = 0; i < e->nitem; i++)
+        sectors += storelog_sectors(e->logs[i]);
+    if (!sectors)
+        return;
+    struct commit c = {e, shards(e, sectors)};
+    crew_do(e->crew, c.nshard, commit_shard, &c);
+    for (uint32_t k = 0; k < c.nshard; k++)
+        if (e->shard_changed[k])
+            e->last_change = e->window_end;
+    for (uint32_t i = 0; i < e->nitem; i++)
+        storelog_clear(e->logs[i]);
+}
+
+/* ---- between windows --------------------------------------------------------------------------------- */
+static bool find_fault(struct engine *e, struct error *err)
+{
+    const struct sm_fault *first = NULL;
+    for (uint32_t k = 0; k < e->nactive; k++) {
+        if (e->active[k] >= e->cfg->nsm)
+            continue;
+        const struct sm_fault *f = sm_fault(e->sms[e->active[k]]);
+        if (f->set && (!first || f->time < first->time)) /* active is in order of SM */
+            first = f;
+    }
+    return first && !error_set(err, first->status, "%s", first->text);
+}
+
+static bool logs_empty(const struct engine *e)
+{
+    for (uint32_t i = 0; i < e->nitem; i++)
+        if (!storelog_empty(e->logs[i]))
+            return false;
+    return true;
+}
+
+static cycle next_event(const struct engine *e)
+{
+    cycle next = blocks_next(e->blocks);
+    for (uint32_t i = 0; i < e->nitem; i++) {
+        cycle t = item_next(e, i);
+        next = t < next ? t : next;
+    }
+    return next;
+}
+
+static bool drained(const struct engine *e)
+{
+    return blocks_finished(e->blocks) && next_event(e) == UINT64_MAX && logs_empty(e);
+}
+
+/* The next window begins at the last multiple of L before anything happens. */
+static void jump(struct engine *e)
+{
+    cycle length = e->cfg->window_cycles, next = next_event(e);
+    if (next == UINT64_MAX || next < e->now + length || !logs_empty(e))
+        return;
+    cycle to = next / length * length;
+    if (to > e->now)
+        e->now = to;
+}
+
+static cycle end_of_window(const struct engine *e)
+{
+    cycle length = e->cfg->window_cycles, want = length;
+    if (e->opt->window_cycles && e->opt->window_cycles < want)
+        want = e->opt->window_cycles;
+    if (e->longest && e->longest < want)
+        want = e->longest;
+    cycle boundary = (e->now / length + 1) * length;
+    return e->now + want < boundary ? e->now + want : boundary;
+}
+
+static bool stopped(struct engine *e, struct error *err)
+{
+    if (e->observer && e->observer->barrier) {
+        e->longest = e->observer->barrier(e->observer->arg, e->gpu, e->now);
+        if (!e->longest)
+            return !error_set(err, EXIT_INTERRUPTED, "stopped by the viewer at cycle %" PRIu64, e->now - e->start);
+    }
+    if (e->opt->interrupted && *e->opt->interrupted)
+        return !error_set(err, EXIT_INTERRUPTED, "interrupted at cycle %" PRIu64, e->now - e->start);
+    if (e->opt->max_cycles && e->now - e->start > e->opt->max_cycles)
+        return !error_set(err, EXIT_NO_PROGRESS, "not finished after %" PRIu64 " cycles (the limit given)", e->opt->max_cycles);
+    return false;
+}
+
+static void begin(struct engine *e, struct launch_state *const *launches, size_t n)
+{
+    cycle length = e->cfg->window_cycles;
+    e->now = (e->now + length - 1) / length * length;
+    e->start = e->last_change = e->now;
+    e->spin = (struct spin){0};
+    e->blocks_seen = 0;
+    for (uint32_t s = 0; s < e->cfg->nsm; s++)
+        sm_prepare(e->sms[s], launches, n);
+    for (uint32_t p = 0; p < e->npart; p++)
+        mempart_begin_launch(e->parts[p]);
+    for (uint32_t i = 0; i < e->nitem; i++) {
+        e->ran_to[i] = e->now;
+        e->next[i] = i < e->cfg->nsm ? sm_next_event(e->sms[i]) : mempart_next_event(e->parts[i - e->cfg->nsm]);
+    }
+    blocks_begin(e->blocks, launches, n, e->now);
+    blocks_step(e->blocks, e->hub, e->now + 1);
+}
+
+static void report_progress(struct engine *e)
+{
+    uint64_t done, all;
+    blocks_count(e->blocks, &done, &all);
+    if (e->opt->progress)
+        e->opt->progress(e->opt->progress_arg, e->now - e->start, done, all);
+    if (done != e->blocks_seen)
+        e->last_change = e->now;
+    e->blocks_seen = done;
+}
+
+bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n, struct error *err)
+{
+    begin(e, launches, n);
+    while (!drained(e)) {
+        if (next_event(e) == UINT64_MAX && logs_empty(e))
+            return progress_none(e, err);
+        jump(e);
+        e->window_end = end_of_window(e);
+        run_parts(e);                               /* SMs and memory partitions, on all threads */
+        exchange(e);                                /* ports and delivery, by GPC */
+        commit_values(e);                           /* stores become visible to everybody */
+        blocks_step(e->blocks, e->hub, e->window_end); /* completions in, blocks out */
+        e->now = e->window_end;
+        report_progress(e);
+        if (find_fault(e, err) || stopped(e, err) || !progress_check(e, err))
+            return false;
+    }
+    for (uint32_t p = 0; p < e->npart; p++)
+        mempart_end_launch(e->parts[p]);
+    return true;
+}

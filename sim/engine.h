@@ -1,0 +1,52 @@
+/* The machine and its windows. All parts run a window of at most L cycles by themselves, then messages are exchanged,
+ * at multiples of L values are committed, and the block scheduler acts. Private to sim/. */
+#ifndef HEDDLE_SIM_ENGINE_H
+#define HEDDLE_SIM_ENGINE_H
+
+#include "sim/blocks.h"
+#include "sim/crew.h"
+#include "sim/hub.h"
+#include "sim/mempart.h"
+#include "sim/sm.h"
+
+struct engine {
+    const struct config *cfg;
+    const struct gpu_options *opt;
+    struct memory *mem;
+    struct sm **sms;
+    struct mempart **parts;
+    struct msgbox **sm_in, **sm_out;
+    struct storelog **logs; /* SMs, then partitions: in order of source */
+    uint32_t npart, nitem;  /* items: SMs, then partitions */
+    struct hub *hub;
+    struct blocks *blocks;
+    struct crew *crew;
+    cycle now, window_end;
+    cycle start;            /* of the launches that run */
+    cycle *ran_to, *next;   /* of each item: where it stands, when it acts by itself */
+    uint32_t *active, nactive;
+    uint32_t *busy_gpcs, nbusy;
+    bool *shard_changed;
+    /* progress */
+    cycle last_change;      /* last commit that changed a value, block start or end */
+    uint64_t blocks_seen;
+    struct spin {           /* livelock: the state remembered, and when */
+        cycle since, wait;
+        uint64_t hash;
+        bool armed;
+    } spin;
+    const struct observer *observer;
+    const struct gpu *gpu;
+    cycle longest;          /* window the observer asked for */
+};
+
+void engine_init(struct engine *e, const struct config *c, const struct gpu_options *o, struct memory *mem);
+void engine_finish(struct engine *e);
+/* Runs launches that may overlap to their end and until everything has drained. */
+bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n, struct error *err);
+
+/* progress.c */
+bool progress_check(struct engine *e, struct error *err);   /* false: livelock */
+bool progress_none(struct engine *e, struct error *err);    /* nothing will ever happen: says who waits; returns false */
+
+#endif

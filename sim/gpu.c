@@ -1,0 +1,204 @@
+/* The public face of a GPU: memory, programs, launches. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/engine.h"
+#include "sim/launch.h"
+#include "sim/loader.h"
+#include "sim/result.h"
+
+struct gpu {
+    struct config cfg;
+    struct gpu_options opt;
+    struct memory *mem;
+    struct engine engine;
+    struct loader *loader;
+    struct observer observer;
+    uint64_t grids;        /* launches so far */
+    uint64_t cooperative;  /* workspace for grid barriers, once some kernel asked for it */
+    uint64_t params;       /* device copy of constant banks, the same */
+    bool broken;           /* a fault or an interruption left work in flight */
+};
+enum { COOPERATIVE_BYTES = 4096, PARAMS_BYTES = 65536, MOST_LAUNCHES = 64 };
+
+struct gpu *gpu_new(const struct config *c, const struct gpu_options *o, struct error *err)
+{
+    if (!config_check(c, err))
+        return NULL;
+    struct gpu *g = xcalloc(1, sizeof *g);
+    g->cfg = *c;
+    if (o)
+        g->opt = *o;
+    g->mem = memory_new(&g->cfg);
+    g->loader = loader_new(&g->cfg, g->mem);
+    engine_init(&g->engine, &g->cfg, &g->opt, g->mem);
+    g->engine.gpu = g;
+    return g;
+}
+
+void gpu_free(struct gpu *g)
+{
+    if (!g)
+        return;
+    engine_finish(&g->engine);
+    loader_free(g->loader);
+    memory_free(g->mem);
+    free(g);
+}
+
+bool gpu_alloc(struct gpu *g, const char *name, uint64_t bytes, uint64_t *addr, struct error *err)
+{
+    return memory_alloc(g->mem, name, bytes, 0, addr, err);
+}
+
+bool gpu_write(struct gpu *g, uint64_t addr, const void *data, uint64_t bytes, struct error *err)
+{
+    return memory_write(g->mem, addr, data, bytes, err);
+}
+
+bool gpu_read(struct gpu *g, uint64_t addr, void *data, uint64_t bytes, struct error *err)
+{
+    return memory_read(g->mem, addr, data, bytes, err);
+}
+
+bool gpu_load(struct gpu *g, const struct program *p, struct error *err)
+{
+    return loader_load(g->loader, p, err);
+}
+
+uint64_t gpu_global(const struct gpu *g, const struct program *p, const char *name)
+{
+    return loader_global(g->loader, p, name);
+}
+
+/* ---- launches ------------------------------------------------------------------------------------- */
+static bool workspace(struct gpu *g, const char *name, uint64_t bytes, uint64_t *addr, struct error *err)
+{
+    if (!*addr && !memory_alloc(g->mem, name, bytes, 0, addr, err))
+        return false;
+    uint8_t *zero = xcalloc(bytes, 1);
+    bool ok = memory_write(g->mem, *addr, zero, bytes, err);
+    free(zero);
+    return ok;
+}
+
+static bool fill_bank(struct gpu *g, struct launch_state *ls, struct error *err)
+{
+    const struct kernel *k = ls->launch.kernel;
+    struct driver_words d = {.grid_id = ++g->grids};
+    bool sm90 = ls->env.arch == ARCH_SM90, kir = ls->env.arch == ARCH_KIR;
+    if (!kir && launch_reads(k, launch_cooperative_offset(ls->env.arch))) {
+        if (!workspace(g, "(grid barrier)", COOPERATIVE_BYTES, &g->cooperative, err))
+            return false;
+        d.cooperative = g->cooperative;
+    }
+    bool aliased = sm90 && launch_reads(k, 0x198);
+    if (aliased) {
+        if (!workspace(g, "(parameters)", (uint64_t)PARAMS_BYTES * MOST_LAUNCHES, &g->params, err))
+            return false;
+        d.params = g->params + (uint64_t)PARAMS_BYTES * (ls->index % MOST_LAUNCHES);
+    }
+    launch_fill_bank(ls, &g->cfg, &d);
+    if (!aliased)
+        return true;
+    /* The alias points at the parameters themselves. */
+    uint32_t base = arch_info(ls->env.arch)->param_base;
+    return memory_write(g->mem, d.params, ls->env.bank[0] + base, ls->env.bank_bytes[0] - base, err);
+}
+
+static bool prepare(struct gpu *g, struct launch_state *ls, const struct launch *l, uint32_t index, struct error *err)
+{
+    const uint8_t *const *banks = loader_banks(g->loader, l->program, l->kernel);
+    if (!banks)
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: its program was not loaded", l->kernel->name);
+    return launch_prepare(ls, &g->cfg, l, index, banks, err) && fill_bank(g, ls, err) && sm_launch_begin(&g->cfg, ls, err);
+}
+
+/* Launches that may overlap. Counters of the parts are common to them; times and instructions are each one's own. */
+static bool run_together(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results, struct error *err)
+{
+    struct launch_state *states = xcalloc(n, sizeof *states);
+    struct launch_state **list = xcalloc(n, sizeof *list);
+    bool ok = true, ran = false;
+    for (size_t i = 0; i < n && ok; i++) {
+        list[i] = &states[i];
+        ok = prepare(g, &states[i], &launches[i], (uint32_t)i, err);
+    }
+    if (ok) {
+        ran = true;
+        ok = engine_run(&g->engine, list, n, err);
+        if (ok)
+            result_check(&g->engine);
+        else
+            g->broken = true;
+        for (size_t i = 0; i < n; i++)
+            result_collect(&results[i], &g->engine, &states[i], !ok);
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (ran)
+            sm_launch_end(&states[i]);
+        launch_finish(&states[i]);
+    }
+    free(list);
+    free(states);
+    return ok;
+}
+
+bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results, struct error *err)
+{
+    memset(results, 0, n * sizeof *results);
+    if (g->broken)
+        return error_set(err, EXIT_FAILED, "the GPU stopped in an earlier launch; nothing can be launched on it any more");
+    bool one_stream = true;
+    for (size_t i = 1; i < n; i++)
+        one_stream &= launches[i].stream == launches[0].stream;
+    if (!one_stream)
+        return run_together(g, launches, n, results, err);
+    for (size_t i = 0; i < n; i++)
+        if (!run_together(g, &launches[i], 1, &results[i], err))
+            return false;
+    return true;
+}
+
+/* ---- caches ----------------------------------------------------------------------------------------- */
+void gpu_flush_l2_clean(struct gpu *g)
+{
+    for (uint32_t p = 0; p < g->engine.npart; p++)
+        mempart_fill_clean(g->engine.parts[p]);
+}
+
+void gpu_invalidate_l2(struct gpu *g)
+{
+    for (uint32_t p = 0; p < g->engine.npart; p++)
+        mempart_invalidate(g->engine.parts[p]);
+}
+
+uint64_t gpu_host_bytes(const struct gpu *g)
+{
+    return memory_host_bytes(g->mem);
+}
+
+/* ---- observation -------------------------------------------------------------------------------------- */
+void gpu_observe(struct gpu *g, const struct observer *o)
+{
+    g->observer = o ? *o : (struct observer){0};
+    g->engine.observer = o ? &g->observer : NULL;
+    g->engine.longest = 0;
+}
+
+const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition)
+{
+    return mempart_counters(g->engine.parts[partition]);
+}
+
+bool gpu_channel_view(const struct gpu *g, uint32_t channel, struct channel_view *out)
+{
+    uint32_t each = g->cfg.dram_channels / g->cfg.mem_partitions;
+    return channel < g->cfg.dram_channels && mempart_channel_view(g->engine.parts[channel / each], channel % each, out);
+}
+
+void gpu_progress(const struct gpu *g, uint64_t *blocks_done, uint64_t *blocks)
+{
+    blocks_count(g->engine.blocks, blocks_done, blocks);
+}

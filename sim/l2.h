@@ -1,0 +1,53 @@
+/* One L2 slice's tags: sectored lines, least recently used, write-back with byte masks. It knows no time and no
+ * messages; mempart.c decides when. A line is named by its line number, address / line bytes. */
+#ifndef HEDDLE_SIM_L2_H
+#define HEDDLE_SIM_L2_H
+
+#include "sim/sim.h"
+
+enum { L2_NONE = 0xffffffffu, L2_SECTORS = 16 };
+struct l2_line {
+    uint64_t number;      /* UINT64_MAX: no line */
+    uint32_t used;      /* when last used, in accesses of the slice */
+    uint32_t waiters;   /* first request that waits for a sector, L2_NONE */
+    uint16_t valid;     /* sectors all of whose bytes are here */
+    uint16_t dirty;     /* sectors with bytes that DRAM does not have; not valid: only those of `written` */
+    uint16_t pending;   /* sectors under way from DRAM or from the home slice */
+    bool in_fifo;       /* queued for the dirty policy */
+    bool busy;          /* counts as an outstanding line */
+};
+struct l2 {
+    uint32_t sets, ways, nsector;
+    struct l2_line *lines;       /* [set][way] */
+    uint32_t (*written)[L2_SECTORS]; /* per line and sector: bytes written while it was not valid */
+    uint32_t clock;
+    uint32_t ndirty, dirty_most; /* lines with a dirty sector; the policy's bound */
+    uint32_t noutstanding;
+    uint32_t *fifo, fifo_head, fifo_n; /* lines in the order in which they became dirty */
+};
+struct l2_victim { /* what an allocation pushed out */
+    uint64_t number;
+    uint16_t dirty, partial; /* sectors to write back; of these, those that must be completed from DRAM first */
+};
+
+void l2_init(struct l2 *s, const struct config *c);
+void l2_finish(struct l2 *s);
+/* Index of the line, or L2_NONE. Does not count as a use. */
+uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number);
+void l2_touch(struct l2 *s, uint32_t line);
+/* The line that an allocation in this set would take, or L2_NONE if every way waits for data. */
+uint32_t l2_choose(const struct l2 *s, uint32_t set);
+/* Takes line `line` for number; what was dirty in it is told in *v. */
+void l2_replace(struct l2 *s, uint32_t line, uint64_t number, struct l2_victim *v);
+/* Writes the bytes of a sector; returns true if the sector was clean. */
+bool l2_write(struct l2 *s, uint32_t line, uint32_t sector, uint32_t bytes);
+/* Data of sectors arrived. */
+void l2_fill(struct l2 *s, uint32_t line, uint16_t sectors);
+/* The oldest dirty line beyond the policy's bound, made clean; false if there is none. */
+bool l2_clean_one(struct l2 *s, uint32_t *line, struct l2_victim *v);
+bool l2_over_bound(const struct l2 *s);
+uint64_t l2_dirty_sectors(const struct l2 *s);
+void l2_invalidate(struct l2 *s);
+void l2_fill_clean(struct l2 *s);
+
+#endif

@@ -1,0 +1,111 @@
+/* A timer wheel. */
+#include "sim/wheel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = 0xffffffffu };
+
+void wheel_init(struct wheel *w)
+{
+    memset(w, 0, sizeof *w);
+    memset(w->head, 0xff, sizeof w->head);
+    w->free = NONE;
+}
+
+void wheel_finish(struct wheel *w)
+{
+    free(w->pool);
+    eventq_finish(&w->far);
+}
+
+static uint32_t take_event(struct wheel *w)
+{
+    if (w->free != NONE) {
+        uint32_t e = w->free;
+        w->free = w->pool[e].next;
+        return e;
+    }
+    w->pool = grow(w->pool, w->npool, &w->cap, sizeof *w->pool);
+    return (uint32_t)w->npool++;
+}
+
+static void put(struct wheel *w, cycle at, uint32_t e)
+{
+    uint32_t b = at % WHEEL_SPAN;
+    w->pool[e].next = NONE;
+    if (w->head[b] == NONE) {
+        w->head[b] = e;
+        w->used[b / 64] |= UINT64_C(1) << b % 64;
+    } else {
+        w->pool[w->tail[b]].next = e;
+    }
+    w->tail[b] = e;
+}
+
+void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32_t arg)
+{
+    uint32_t e = take_event(w);
+    if (at < w->now)
+        at = w->now;
+    w->pool[e] = (struct wheel_event){NONE, kind, index, arg};
+    w->count++;
+    if (at - w->now < WHEEL_SPAN)
+        put(w, at, e);
+    else
+        eventq_push(&w->far, (struct event){at, w->order++, e});
+}
+
+/* First used bucket at or after the one of `now`, going round; the wheel is not empty. */
+static cycle first_bucket(const struct wheel *w)
+{
+    uint32_t start = w->now % WHEEL_SPAN, word = start / 64;
+    uint64_t bits = w->used[word] & ~UINT64_C(0) << start % 64;
+    for (uint32_t i = 0; i <= WHEEL_SPAN / 64; i++) {
+        if (bits) {
+            uint32_t b = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return w->now + (b - start + WHEEL_SPAN) % WHEEL_SPAN;
+        }
+        word = (word + 1) % (WHEEL_SPAN / 64);
+        bits = w->used[word];
+        if (word == start / 64)
+            bits &= ~(~UINT64_C(0) << start % 64);
+    }
+    return UINT64_MAX;
+}
+
+/* Events of the heap enter the ring before anything can be put behind them: those of a cycle keep their order. */
+static void advance(struct wheel *w, cycle now)
+{
+    w->now = now;
+    struct event e;
+    while (eventq_peek(&w->far, &e) && e.time - now < WHEEL_SPAN)
+        put(w, e.time, (uint32_t)eventq_pop(&w->far).value);
+}
+
+cycle wheel_next(struct wheel *w)
+{
+    if (!w->count)
+        return UINT64_MAX;
+    cycle t = first_bucket(w);
+    struct event e;
+    if (t == UINT64_MAX && eventq_peek(&w->far, &e))
+        t = e.time;
+    return t;
+}
+
+struct wheel_event wheel_pop(struct wheel *w)
+{
+    cycle t = wheel_next(w);
+    must(t != UINT64_MAX);
+    advance(w, t);
+    uint32_t b = t % WHEEL_SPAN, e = w->head[b];
+    struct wheel_event out = w->pool[e];
+    w->head[b] = out.next;
+    if (out.next == NONE)
+        w->used[b / 64] &= ~(UINT64_C(1) << b % 64);
+    w->pool[e].next = w->free;
+    w->free = e;
+    w->count--;
+    return out;
+}

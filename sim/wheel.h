@@ -1,0 +1,32 @@
+/* Events of one part by cycle: a ring of buckets for the near future and a heap for what lies beyond. Events of one
+ * cycle leave in the order in which they were put in. */
+#ifndef HEDDLE_SIM_WHEEL_H
+#define HEDDLE_SIM_WHEEL_H
+
+#include "base/base.h"
+
+enum { WHEEL_SPAN = 4096 };
+struct wheel_event {
+    uint32_t next;
+    uint32_t kind, index, arg;
+};
+struct wheel {
+    cycle now; /* no event is earlier */
+    uint32_t head[WHEEL_SPAN], tail[WHEEL_SPAN];
+    uint64_t used[WHEEL_SPAN / 64]; /* buckets that hold something */
+    struct wheel_event *pool;
+    size_t npool, cap;
+    uint32_t free;
+    struct eventq far;
+    uint64_t order; /* of events in far */
+    size_t count;
+};
+void wheel_init(struct wheel *w);
+void wheel_finish(struct wheel *w);
+void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32_t arg);
+/* Time of the next event; UINT64_MAX: none. */
+cycle wheel_next(struct wheel *w);
+/* The next event, whose time is wheel_next. */
+struct wheel_event wheel_pop(struct wheel *w);
+
+#endif
