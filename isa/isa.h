@@ -185,9 +185,11 @@ struct symbol { /* function, label or source-level name inside a kernel's code *
     char *name;
     uint32_t address; /* byte offset in the code */
 };
+enum reloc_kind { RELOC_ADDR32, RELOC_ADDR64, RELOC_CODE_LO32, RELOC_CODE_HI32 }; /* a word, two words; an immediate of the code */
+enum { RELOC_IN_CODE = 0xff };
 struct reloc { /* a constant-bank or code location that holds an address known only at load */
     uint32_t offset;
-    uint8_t kind;       /* RELOC_* of isa/cubin.h */
+    uint8_t kind;       /* enum reloc_kind */
     char *symbol;
     int64_t addend;
     uint8_t where;      /* constant bank number, or 0xff: code */

@@ -151,6 +151,8 @@ static bool l2_ok(const struct config *c, struct verdict *v)
 {
     if (c->l2_slices % c->mem_partitions)
         REFUSE(l2_slices, "%u slices do not divide among %u memory partitions", c->l2_slices, c->mem_partitions);
+    if (c->l2_slices / c->mem_partitions % c->l2_halves)
+        REFUSE(l2_slices, "the %u slices of a memory partition do not divide among %u L2 halves", c->l2_slices / c->mem_partitions, c->l2_halves);
     if (!is_pow2(c->l2_line_bytes) || c->l2_line_bytes > 256)
         REFUSE(l2_line_bytes, "a line has 32, 64, 128 or 256 bytes, not %u", c->l2_line_bytes);
     if (c->l2_fetch_bytes % 32 || c->l2_fetch_bytes > c->l2_line_bytes)

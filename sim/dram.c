@@ -333,7 +333,7 @@ size_t dram_run(struct dram *d, cycle now, struct dram_done *done)
 {
     tick limit = tick_of(d, now + 1);
     size_t n = 0;
-    struct choice c;
+    struct choice c = {0};
     d->next = UINT64_MAX;
     while (choose(d, &c)) {
         if (c.at >= limit) {
