@@ -1,6 +1,6 @@
 /* A DRAM channel's scheduler. First ready, first come: of the commands that can be issued soonest, column accesses
- * before row commands, then the oldest; rows stay open until another is needed or the bank is refreshed. An access older
- * than the starvation limit is served alone. Writes wait until many have gathered or no read is left. Banks are
+ * before row commands, then the oldest; rows stay open until another is needed or the bank is refreshed. Once the
+ * oldest access has waited beyond the starvation limit, its bank works for it alone. Writes wait until many have gathered or no read is left. Banks are
  * refreshed in turn, each at its due time, whatever waits; a refresh is worked out when the bank is next looked at,
  * which gives the same times as watching it. Not modelled: power states, command-bus conflicts (HBM has separate row
  * and column buses), ECC traffic. */
@@ -270,14 +270,14 @@ static bool choose(struct dram *d, struct choice *best)
     if (oldest == NONE)
         return false;
     const struct entry *e = &d->entries[oldest];
-    if (d->clock > e->arrived + d->starvation) {
-        d->banks[e->a.bank].want_entry = NONE;
-        consider(d, e->a.bank, oldest, best);
-        return true;
-    }
+    uint32_t starving = d->clock > e->arrived + d->starvation ? e->a.bank : NONE;
+    if (starving != NONE && d->banks[starving].want_entry != oldest)
+        d->banks[starving].want_entry = NONE;
     for (uint32_t w = 0; w < (d->rules->nbank + 63) / 64; w++)
-        for (uint64_t m = d->waiting[d->write_mode][w]; m; m &= m - 1)
-            consider(d, w * 64 + (uint32_t)__builtin_ctzll(m), NONE, best);
+        for (uint64_t m = d->waiting[d->write_mode][w]; m; m &= m - 1) {
+            uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(m);
+            consider(d, bank, bank == starving ? oldest : NONE, best);
+        }
     return true;
 }
 

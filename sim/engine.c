@@ -169,6 +169,7 @@ static bool logs_empty(const struct engine *e)
     return true;
 }
 
+/* When anything happens: a part acts, a message arrives, or one enters the interconnect (an SM may send ahead). */
 static cycle next_event(const struct engine *e)
 {
     cycle next = blocks_next(e->blocks);
@@ -176,18 +177,17 @@ static cycle next_event(const struct engine *e)
         cycle t = item_next(e, i);
         next = t < next ? t : next;
     }
+    for (uint32_t s = 0; s < e->cfg->nsm; s++) {
+        cycle t = msgbox_next(e->sm_out[s]);
+        next = t < next ? t : next;
+    }
     return next;
 }
 
-static bool drained(const struct engine *e)
-{
-    return blocks_finished(e->blocks) && next_event(e) == UINT64_MAX && logs_empty(e);
-}
-
 /* The next window begins at the last multiple of L before anything happens. */
-static void jump(struct engine *e)
+static void jump(struct engine *e, cycle next)
 {
-    cycle length = e->cfg->window_cycles, next = next_event(e);
+    cycle length = e->cfg->window_cycles;
     if (next == UINT64_MAX || next < e->now + length || !logs_empty(e))
         return;
     cycle to = next / length * length;
@@ -253,10 +253,14 @@ static void report_progress(struct engine *e)
 bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n, struct error *err)
 {
     begin(e, launches, n);
-    while (!drained(e)) {
-        if (next_event(e) == UINT64_MAX && logs_empty(e))
+    for (;;) {
+        cycle next = next_event(e);
+        if (next == UINT64_MAX && logs_empty(e)) {
+            if (blocks_finished(e->blocks))
+                break;
             return progress_none(e, err);
-        jump(e);
+        }
+        jump(e, next);
         e->window_end = end_of_window(e);
         run_parts(e);                               /* SMs and memory partitions, on all threads */
         exchange(e);                                /* ports and delivery, by GPC */
