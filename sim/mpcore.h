@@ -1,0 +1,99 @@
+/* The inside of a memory partition. Private to the mempart files. */
+#ifndef HEDDLE_SIM_MPCORE_H
+#define HEDDLE_SIM_MPCORE_H
+
+#include "sim/dram.h"
+#include "sim/l2.h"
+#include "sim/mempart.h"
+#include "sim/wheel.h"
+
+enum { MP_NONE = 0xffffffffu, MP_FRACTION = 12 };
+enum mp_event { EV_ARRIVE, EV_SERVE, EV_FILL, EV_REPLY, EV_DRAM };
+enum { KIND_FORWARD = MSG_KIND_COUNT }; /* a request between the halves */
+
+struct request {
+    struct message m;
+    struct where w;
+    uint32_t slice;      /* that serves it */
+    uint32_t next;       /* in a slice's queue, or in a line's waiters */
+    uint16_t need;       /* sectors */
+    uint8_t kind;
+    bool far;            /* writes, atomics: travelled to the other half */
+    uint32_t line;       /* KIND_FORWARD: line of slice `back` that waits */
+    uint32_t back;
+};
+enum transfer_kind { READ_LINE, READ_REST, WRITE_LINE };
+struct transfer { /* between a line and DRAM, or from the home slice to the copy */
+    uint64_t number;
+    uint32_t slice, line, next;
+    uint16_t sectors, partial;
+    uint8_t kind;
+};
+struct slice {
+    struct l2 l2;
+    uint32_t first, last;  /* queue of requests */
+    uint64_t free;         /* next request may be served, 12 fractional bits */
+    bool scheduled, stalled;
+};
+struct channel {
+    struct dram *dram;
+    struct dram_access *late; /* found no room */
+    size_t nlate, cap, head;
+    cycle wake;            /* of the live EV_DRAM event */
+};
+struct mempart {
+    const struct config *cfg;
+    uint32_t index, id;
+    struct memory *mem;
+    payload_fn *payload_of;
+    void *arg;
+    struct storelog *log;
+    struct msgbox in, out;
+    struct wheel wheel;
+    struct slice *slices;
+    struct channel *channels;
+    uint32_t nslice, nchannel, halves;
+    struct request *requests;
+    size_t nrequest, request_cap;
+    uint32_t free_request, live;
+    struct transfer *transfers;
+    size_t ntransfer, transfer_cap;
+    uint32_t free_transfer;
+    struct dram_done *done;
+    struct dram_counters at_start; /* sums over channels when the launch began */
+    struct mp_counters counters;
+    uint32_t seq;
+    cycle now;
+    uint64_t byte_cost;    /* of a slice's data, in 1/4096 cycle */
+};
+
+
+static inline uint32_t mp_bits(uint16_t mask)
+{
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* mppool.c */
+uint32_t mp_new_request(struct mempart *p);
+void mp_drop_request(struct mempart *p, uint32_t r);
+uint32_t mp_new_transfer(struct mempart *p, struct transfer t);
+struct transfer mp_end_transfer(struct mempart *p, uint32_t i);
+
+/* mpdram.c */
+void mp_to_dram(struct mempart *p, const struct where *w, bool write, uint16_t sectors, uint32_t transfer);
+bool mp_channel_has_room(const struct mempart *p, uint32_t channel, bool write);
+void mp_write_back(struct mempart *p, const struct l2_victim *v);
+void mp_clean_some(struct mempart *p, struct slice *s); /* the dirty policy */
+void mp_run_channel(struct mempart *p, uint32_t i, uint32_t scheduled);
+
+/* mpslice.c */
+void mp_enqueue(struct mempart *p, uint32_t request);
+void mp_serve(struct mempart *p, uint32_t slice);
+void mp_fill(struct mempart *p, uint32_t transfer);
+void mp_reply(struct mempart *p, uint32_t request);
+void mp_retry_stalled(struct mempart *p);
+
+/* mpvalue.c */
+void mp_apply_values(struct mempart *p, const struct message *m);
+
+#endif

@@ -1,0 +1,299 @@
+/* A memory partition's L2 slices: queues, hits, misses, fills, answers. */
+#include <string.h>
+
+#include "sim/mpcore.h"
+
+static void serve_soon(struct mempart *p, uint32_t slice)
+{
+    struct slice *s = &p->slices[slice];
+    if (s->scheduled || s->first == MP_NONE)
+        return;
+    cycle at = (s->free + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
+    s->scheduled = true;
+    s->stalled = false;
+    wheel_push(&p->wheel, at > p->now ? at : p->now, EV_SERVE, slice, 0);
+}
+
+void mp_retry_stalled(struct mempart *p)
+{
+    for (uint32_t i = 0; i < p->nslice; i++)
+        if (p->slices[i].stalled)
+            serve_soon(p, i);
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------- */
+static const uint8_t answer_to[MSG_KIND_COUNT] = {
+    [MSG_READ] = MSG_READ_REPLY, [MSG_WRITE] = MSG_WRITE_ACK, [MSG_ATOMIC] = MSG_ATOMIC_REPLY,
+    [MSG_REDUCE] = MSG_WRITE_ACK, [MSG_STRONG_READ] = MSG_ATOMIC_REPLY, [MSG_STRONG_WRITE] = MSG_WRITE_ACK,
+    [MSG_PREFETCH] = MSG_WRITE_ACK,
+};
+
+void mp_reply(struct mempart *p, uint32_t r)
+{
+    struct message m = p->requests[r].m;
+    m.dest = m.source;
+    m.source = p->id;
+    m.seq = p->seq++;
+    m.time = p->now;
+    m.kind = answer_to[m.kind];
+    m.wire_bytes = (uint16_t)(p->cfg->noc_header_bytes + (m.kind == MSG_WRITE_ACK ? 0 : 32 * mp_bits(m.sectors)));
+    msgbox_push(&p->out, m);
+    p->counters.part_replies++;
+    mp_drop_request(p, r);
+}
+
+/* The request has what it needs at time now. */
+static void satisfied(struct mempart *p, uint32_t i)
+{
+    const struct config *c = p->cfg;
+    struct request *r = &p->requests[i];
+    struct slice *s = &p->slices[r->slice];
+    if (r->kind == KIND_FORWARD) {
+        struct transfer t = {.slice = r->back, .line = r->line, .sectors = r->need, .number = r->m.addr / c->l2_line_bytes};
+        wheel_push(&p->wheel, p->now + c->noc_far_cycles, EV_FILL, mp_new_transfer(p, t), 0);
+        mp_drop_request(p, i);
+        return;
+    }
+    if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE) {
+        uint32_t line = l2_find(&s->l2, r->w.set, r->m.addr / c->l2_line_bytes);
+        for (uint32_t k = 0; k < s->l2.nsector; k++)
+            if (r->need >> k & 1)
+                p->counters.l2_dirtied += l2_write(&s->l2, line, k, UINT32_MAX);
+        mp_clean_some(p, s);
+    }
+    cycle at = p->now + c->l2_latency_cycles + (r->far ? 2 * c->noc_far_cycles : 0);
+    wheel_push(&p->wheel, at, EV_REPLY, i, 0);
+}
+
+/* ---- slices --------------------------------------------------------------------------------------------- */
+/* Sectors to fetch so that `missing` come, in units of the fetch granularity. */
+static uint16_t widen(const struct mempart *p, uint16_t missing)
+{
+    uint32_t unit = p->cfg->l2_fetch_bytes / 32;
+    uint16_t group = (uint16_t)((1u << unit) - 1), out = 0;
+    for (uint32_t k = 0; k < p->cfg->l2_line_bytes / 32; k += unit)
+        if (missing >> k & group)
+            out |= (uint16_t)(group << k);
+    return out;
+}
+
+/* Finds the request's line, or takes one. L2_NONE: every way waits for data. */
+static uint32_t line_for(struct mempart *p, struct slice *s, const struct request *r)
+{
+    uint64_t number = r->m.addr / p->cfg->l2_line_bytes;
+    uint32_t line = l2_find(&s->l2, r->w.set, number);
+    if (line != L2_NONE) {
+        l2_touch(&s->l2, line);
+        return line;
+    }
+    line = l2_choose(&s->l2, r->w.set);
+    if (line == L2_NONE)
+        return line;
+    struct l2_victim v;
+    l2_replace(&s->l2, line, number, &v);
+    mp_write_back(p, &v);
+    return line;
+}
+
+static void forward(struct mempart *p, uint32_t i, uint32_t line, uint16_t sectors)
+{
+    uint32_t f = mp_new_request(p);
+    struct request *r = &p->requests[i], *n = &p->requests[f];
+    *n = *r;
+    n->kind = KIND_FORWARD;
+    n->back = r->slice;
+    n->slice = r->w.slice;
+    n->line = line;
+    n->need = sectors;
+    wheel_push(&p->wheel, p->now + p->cfg->noc_far_cycles, EV_ARRIVE, f, 0);
+}
+
+static void count_read(struct mempart *p, const struct request *r, uint16_t valid)
+{
+    if (r->kind == MSG_READ || r->kind == MSG_STRONG_READ) {
+        p->counters.l2_reads += mp_bits(r->need);
+        p->counters.l2_read_hits += mp_bits(r->need & valid);
+    } else if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE) {
+        p->counters.l2_atomics += mp_bits(r->need);
+    } else if (r->kind == KIND_FORWARD) {
+        p->counters.l2_far_reads += mp_bits(r->need);
+        p->counters.l2_far_hits += mp_bits(r->need & valid);
+    }
+}
+
+/* Reads, and the read part of atomics. False: cannot be taken now. */
+static bool serve_read(struct mempart *p, uint32_t i)
+{
+    struct request *r = &p->requests[i];
+    struct slice *s = &p->slices[r->slice];
+    bool home = r->slice == r->w.slice;
+    if (s->l2.noutstanding >= p->cfg->l2_mshr || (home && !mp_channel_has_room(p, r->w.channel, false)))
+        return false;
+    uint32_t line = line_for(p, s, r);
+    if (line == L2_NONE)
+        return false;
+    r = &p->requests[i];
+    struct l2_line *l = &s->l2.lines[line];
+    count_read(p, r, l->valid);
+    if (!(r->need & ~l->valid)) {
+        satisfied(p, i);
+        return true;
+    }
+    r->next = l->waiters;
+    l->waiters = i;
+    uint16_t missing = r->need & (uint16_t)~(l->valid | l->pending);
+    if (home)
+        missing = widen(p, missing) & (uint16_t)~(l->valid | l->pending);
+    if (!missing)
+        return true;
+    l->pending |= missing;
+    if (!l->busy) {
+        l->busy = true;
+        s->l2.noutstanding++;
+    }
+    if (!home) {
+        forward(p, i, line, missing);
+        return true;
+    }
+    p->counters.l2_fills += mp_bits(missing);
+    struct transfer t = {.slice = r->slice, .line = line, .sectors = missing, .kind = READ_LINE};
+    struct where w = r->w;
+    mp_to_dram(p, &w, false, missing, mp_new_transfer(p, t));
+    return true;
+}
+
+/* Bytes of each sector that a write covers. */
+static void written_bytes(const struct mempart *p, const struct request *r, uint32_t bytes[L2_SECTORS])
+{
+    for (uint32_t k = 0; k < L2_SECTORS; k++)
+        bytes[k] = r->m.sectors >> k & 1 ? UINT32_MAX : 0;
+    if (r->m.payload == PAYLOAD_NONE)
+        return;
+    const struct payload *pay = p->payload_of(p->arg, r->m.source, r->m.payload);
+    if (r->kind == MSG_WRITE) {
+        for (uint32_t k = 0; k < 4; k++)
+            bytes[k] &= pay->byte_mask[k];
+        return;
+    }
+    memset(bytes, 0, L2_SECTORS * sizeof *bytes);
+    for (uint64_t m = pay->mask; m; m &= m - 1) {
+        uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
+        bytes[offset / 32 % L2_SECTORS] |= (uint32_t)((UINT64_C(1) << pay->bytes) - 1) << offset % 32;
+    }
+}
+
+/* The copy in the other half: gone, or renewed if the writer is there. */
+static void update_copy(struct mempart *p, const struct request *r)
+{
+    if (p->halves == 1)
+        return;
+    struct slice *s = &p->slices[r->w.slice ^ 1];
+    uint32_t line = l2_find(&s->l2, r->w.set, r->m.addr / p->cfg->l2_line_bytes);
+    if (line != L2_NONE && !r->far)
+        s->l2.lines[line].valid &= (uint16_t)~r->need;
+}
+
+static bool serve_write(struct mempart *p, uint32_t i)
+{
+    struct request *r = &p->requests[i];
+    struct slice *s = &p->slices[r->slice];
+    if (!mp_channel_has_room(p, r->w.channel, true))
+        return false;
+    uint32_t line = line_for(p, s, r);
+    if (line == L2_NONE)
+        return false;
+    uint32_t bytes[L2_SECTORS];
+    written_bytes(p, r, bytes);
+    const struct l2_line *l = &s->l2.lines[line];
+    p->counters.l2_writes += mp_bits(r->need);
+    for (uint32_t k = 0; k < s->l2.nsector; k++) {
+        if (!(r->need >> k & 1))
+            continue;
+        p->counters.l2_write_hits += (l->valid >> k & 1) || bytes[k] == UINT32_MAX;
+        p->counters.l2_dirtied += l2_write(&s->l2, line, k, bytes[k]);
+    }
+    update_copy(p, r);
+    mp_clean_some(p, s);
+    satisfied(p, i);
+    return true;
+}
+
+static uint64_t service_cost(const struct mempart *p, const struct request *r)
+{
+    uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
+    if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
+        data = (uint64_t)mp_bits(r->need) * p->cfg->l2_atomic_interval_cycles << MP_FRACTION;
+    return data > one ? data : one;
+}
+
+void mp_serve(struct mempart *p, uint32_t slice)
+{
+    struct slice *s = &p->slices[slice];
+    s->scheduled = false;
+    uint32_t i = s->first;
+    uint64_t cost = service_cost(p, &p->requests[i]);
+    uint32_t next = p->requests[i].next;
+    uint8_t kind = p->requests[i].kind;
+    if (!(kind == MSG_WRITE || kind == MSG_STRONG_WRITE ? serve_write(p, i) : serve_read(p, i))) {
+        s->stalled = true;
+        return;
+    }
+    s->first = next;
+    if (next == MP_NONE)
+        s->last = MP_NONE;
+    uint64_t at = p->now << MP_FRACTION;
+    s->free = (s->free > at ? s->free : at) + cost;
+    serve_soon(p, slice);
+}
+
+void mp_enqueue(struct mempart *p, uint32_t i)
+{
+    struct request *r = &p->requests[i];
+    struct slice *s = &p->slices[r->slice];
+    r->next = MP_NONE;
+    *(s->last == MP_NONE ? &s->first : &p->requests[s->last].next) = i;
+    s->last = i;
+    if (!s->stalled)
+        serve_soon(p, r->slice);
+}
+
+static void wake_waiters(struct mempart *p, struct l2_line *l)
+{
+    uint32_t i = l->waiters, ready = MP_NONE;
+    l->waiters = MP_NONE;
+    while (i != MP_NONE) { /* newest first: turning the list round twice keeps their order */
+        struct request *r = &p->requests[i];
+        uint32_t next = r->next;
+        uint32_t *list = r->need & ~l->valid ? &l->waiters : &ready;
+        r->next = *list;
+        *list = i;
+        i = next;
+    }
+    uint32_t kept = l->waiters;
+    l->waiters = MP_NONE;
+    while (kept != MP_NONE) {
+        uint32_t next = p->requests[kept].next;
+        p->requests[kept].next = l->waiters;
+        l->waiters = kept;
+        kept = next;
+    }
+    while (ready != MP_NONE) {
+        uint32_t next = p->requests[ready].next;
+        satisfied(p, ready);
+        ready = next;
+    }
+}
+
+void mp_fill(struct mempart *p, uint32_t transfer)
+{
+    struct transfer t = mp_end_transfer(p, transfer);
+    struct slice *s = &p->slices[t.slice];
+    struct l2_line *l = &s->l2.lines[t.line];
+    l2_fill(&s->l2, t.line, t.sectors);
+    if (l->busy && !l->pending) {
+        l->busy = false;
+        s->l2.noutstanding--;
+    }
+    wake_waiters(p, l);
+    mp_retry_stalled(p);
+}
