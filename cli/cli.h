@@ -90,6 +90,8 @@ struct sim_options {
 };
 /* Runs all launches of the spec. False: err says what happened; results are then partial. */
 bool simulate(struct simulation *s, const struct sim_options *o, struct error *err);
+/* A number that the kernel measured; item: of a metric that is a list. */
+double metric_item(const struct simulation *s, uint32_t metric, uint64_t item);
 void simulation_finish(struct simulation *s); /* not the spec nor the config */
 extern volatile int interrupted;              /* set by SIGINT */
 void catch_interrupts(void);

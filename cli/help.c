@@ -7,7 +7,7 @@
     "TARGET is a workload's name (`heddle list workloads`), a launch spec (.yaml), or a .kir, .cubin or .cu file\n" \
     "with --kernel, --grid, --block and one --arg for each parameter:\n" \
     "  --arg f32:1.5              a scalar: f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64\n" \
-    "  --arg buf:f32:1M           a buffer of 2^20 elements, values uniform in [-1, 1]\n" \
+    "  --arg buf:f32:1M           a buffer of 2^20 elements, uniform in [-1, 1] (integers: raw)\n" \
     "  --arg x=buf:i32:4K:iota    named x; or zero, raw, poison, fill=V, uniform=A,B, mod=M, file=PATH\n"
 
 const struct verb verbs[] = {

@@ -265,6 +265,26 @@ static void outputs(const struct simulation *s, struct sb *out)
     }
 }
 
+/* Numbers that a microbenchmark wrote into its output buffers. */
+static void metrics(const struct simulation *s, struct sb *out)
+{
+    if (!s->judged || !s->spec->nmetric)
+        return;
+    sb_add(out, "\nMeasured by the kernel\n");
+    for (uint32_t i = 0; i < s->spec->nmetric; i++) {
+        const struct spec_metric *m = &s->spec->metrics[i];
+        sb_addf(out, "  %-28s", m->name);
+        for (uint64_t k = 0; k < (m->how == METRIC_LIST ? m->count : 1); k++) {
+            char n[32];
+            number(n, metric_item(s, i, k));
+            sb_addf(out, " %s", n);
+            if (k % 12 == 11)
+                sb_addf(out, "\n  %-28s", "");
+        }
+        sb_addf(out, "%s%s\n", m->unit ? " " : "", m->unit ? m->unit : "");
+    }
+}
+
 void report_summary(const struct simulation *s, size_t launch, struct sb *out)
 {
     struct page page = page_of(s, launch, false, out), *p = &page;
@@ -294,6 +314,7 @@ void report_text(const struct simulation *s, bool colour, struct sb *out)
         report_instructions(p);
         report_distribution(p);
     }
+    metrics(s, out);
     outputs(s, out);
     sb_add(out, "\n");
     for (size_t i = 0; i < s->spec->nlaunch; i++) {

@@ -140,6 +140,20 @@ static json_t *outputs(const struct simulation *s)
     return o;
 }
 
+static json_t *metrics(const struct simulation *s)
+{
+    json_t *o = json_object();
+    for (uint32_t i = 0; s->judged && i < s->spec->nmetric; i++) {
+        const struct spec_metric *m = &s->spec->metrics[i];
+        json_t *list = json_array();
+        for (uint64_t k = 0; m->how == METRIC_LIST && k < m->count; k++)
+            json_array_append_new(list, real_or_null(metric_item(s, i, k)));
+        json_object_set_new(o, m->name, m->how == METRIC_LIST ? json_incref(list) : real_or_null(metric_item(s, i, 0)));
+        json_decref(list);
+    }
+    return o;
+}
+
 static json_t *host_part(const struct simulation *s)
 {
     double inst = 0;
@@ -163,6 +177,8 @@ bool report_json(const struct simulation *s, const char *target, bool host, stru
             json_array_append_new(launches, launch(s, i));
     json_object_set_new(root, "launches", launches);
     json_object_set_new(root, "outputs", outputs(s));
+    if (s->spec->nmetric)
+        json_object_set_new(root, "metrics", metrics(s));
     if (host)
         json_object_set_new(root, "host", host_part(s));
     char *text = json_dumps(root, JSON_INDENT(1));

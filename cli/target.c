@@ -94,7 +94,8 @@ static bool buffer_arg(struct args *a, const char *arg, const char *name, const 
     if (ok) {
         struct sb i = {0};
         if ((ok = !init || init_text(a, arg, init, &i))) {
-            sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type, (unsigned long long)n, init ? i.text : "{uniform: [-1, 1]}", a->nbuffer);
+            sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type, (unsigned long long)n,
+                    init ? i.text : (strchr("fb", type[0]) ? "{uniform: [-1, 1]}" : "raw"), a->nbuffer);
             sb_addf(&a->list, "%s%s", a->list.len ? ", " : "", name);
             sb_addf(&a->outputs, "  %s: recorded\n", name);
         }
