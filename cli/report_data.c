@@ -140,6 +140,15 @@ static json_t *outputs(const struct simulation *s)
     return o;
 }
 
+double metric_item(const struct simulation *s, uint32_t metric, uint64_t item)
+{
+    const struct spec_metric *m = &s->spec->metrics[metric];
+    const struct spec_buffer *b = &s->spec->buffers[m->buffer];
+    if (m->how != METRIC_LIST)
+        return spec_metric_value(s->spec, metric, b->out);
+    return (elem_get(b->type, b->out, m->index + item) - m->offset) / m->divide;
+}
+
 static json_t *metrics(const struct simulation *s)
 {
     json_t *o = json_object();

@@ -121,15 +121,6 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
     return ok;
 }
 
-double metric_item(const struct simulation *s, uint32_t metric, uint64_t item)
-{
-    const struct spec_metric *m = &s->spec->metrics[metric];
-    const struct spec_buffer *b = &s->spec->buffers[m->buffer];
-    if (m->how != METRIC_LIST)
-        return spec_metric_value(s->spec, metric, b->out);
-    return (elem_get(b->type, b->out, m->index + item) - m->offset) / m->divide;
-}
-
 void simulation_finish(struct simulation *s)
 {
     for (uint32_t i = 0; s->results && i < s->spec->nlaunch; i++)
