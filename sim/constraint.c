@@ -55,8 +55,7 @@ void slot_head_changed(struct sm *s, uint32_t slot)
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     uint64_t bit = (uint64_t)1 << sl->local;
-    const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
-    uint8_t unit = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
+    uint8_t unit = sl->desc[warp_pc(&sl->w)].head;
     sc->unit_mask[sl->head] &= ~bit;
     sc->unit_mask[unit] |= bit;
     sl->head = unit;

@@ -139,7 +139,7 @@ static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, u
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     unit_take(s, sc, d, now);
-    if (d->ports > 1 || d->reuse || sc->reuse_any || (d->ports && sc->backlog > now)) {
+    if (d->ports > 1 || d->reuse || sc->reuse_valid || (d->ports && sc->backlog > now)) {
         uint32_t late = operands_read(s, sc, sl->local, d, now);
         if (late)
             sc->dispatch_free = now + 1 + late;
@@ -214,7 +214,8 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
     }
     uint32_t next = warp_pc(&sl->w);
     fetch_follow(s, slot, next, next != pc + 1, now);
-    slot_head_changed(s, slot);
+    if (sl->desc[next].head != sl->head)
+        slot_head_changed(s, slot);
     slot_examine(s, slot, now + 1);
 }
 

@@ -74,7 +74,11 @@ static cycle line_at(struct sm *s, struct subcore *sc, const struct slot *sl, ui
     uint32_t depth = s->c->iprefetch_lines;
     uint32_t key = (t->code_id + 1) << 20 | (line & 0xfffff);
     struct iline *l = find(&sc->l0, key);
+    if (l && l->streamed)
+        return l->ready;
     cycle ready = l ? l->ready : fill_l0(s, sc, key, now);
+    if (l)
+        l->streamed = true; /* what it brings in stays as long as itself, nearly */
     if (depth == 0 || (l && (line + depth > last || find(&sc->l0, key + depth))))
         return ready;
     for (uint32_t k = 1; k <= depth && line + k <= last; k++)

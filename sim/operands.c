@@ -8,25 +8,19 @@
  * the next read of the same bank and slot. */
 #include "sim/sm_core.h"
 
-static uint32_t reads_after_reuse(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, uint8_t need[NBANK])
+static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, uint8_t need[NBANK])
 {
-    uint32_t nbank = s->c->reg_banks, most = 0;
+    uint32_t nbank = s->c->reg_banks;
     memset(need, 0, NBANK);
     for (uint32_t k = 0; k < NSOURCE; k++)
         for (uint32_t i = 0; i < d->src_count[k]; i++) {
             uint8_t reg = (uint8_t)(d->src_reg[k] + i);
-            uint32_t b = reg % nbank;
-            bool hit = sc->reuse[b][k].valid && sc->reuse[b][k].local == local && sc->reuse[b][k].reg == reg;
-            bool keep = d->reuse >> k & 1;
-            sc->reuse[b][k].valid = keep;
-            sc->reuse[b][k].local = local;
-            sc->reuse[b][k].reg = reg;
-            sc->reuse_any |= keep;
-            need[b] = (uint8_t)(need[b] + !hit);
-            if (need[b] > most)
-                most = need[b];
+            uint32_t b = nbank == 2 ? reg & 1u : reg % nbank, bit = 1u << (b * NSOURCE + k);
+            uint16_t tag = (uint16_t)(local << 8 | reg);
+            need[b] = (uint8_t)(need[b] + !(sc->reuse_valid & bit && sc->reuse[b][k] == tag));
+            sc->reuse[b][k] = tag;
+            sc->reuse_valid = d->reuse >> k & 1 ? sc->reuse_valid | bit : sc->reuse_valid & ~bit;
         }
-    return most;
 }
 
 /* The cycles by which the reads are late, which the dispatch stage is held. */
@@ -34,12 +28,8 @@ uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const st
 {
     const uint8_t *need = d->nport;
     uint8_t fewer[NBANK];
-    if (s->c->reuse_cache && (d->reuse || sc->reuse_any)) {
-        sc->reuse_any = false;
+    if (s->c->reuse_cache && (d->reuse || sc->reuse_valid)) {
         reads_after_reuse(s, sc, local, d, fewer);
-        for (uint32_t b = 0; b < s->c->reg_banks && !sc->reuse_any; b++)
-            for (uint32_t k = 0; k < NSOURCE; k++)
-                sc->reuse_any |= sc->reuse[b][k].valid;
         need = fewer;
     }
     cycle window = now + s->c->reg_read_window, late = 0;

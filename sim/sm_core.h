@@ -46,6 +46,7 @@ enum idesc_flag {
 struct keyrange { uint16_t first; uint8_t count, late; /* late: cycles after the others in which it is read */ };
 struct idesc {
     uint8_t unit, effect, flags;
+    uint8_t head;              /* class by which the sub-core knows a warp that is about to issue it */
     uint8_t stall;             /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
     uint16_t latency;          /* result, to a dependent of the same unit */
@@ -122,7 +123,7 @@ enum { CLASS_DISPATCH = UNIT_COUNT, CLASS_MIO, CLASS_LG, NCLASS };
 /* Warps whose next instruction is a warpgroup multiply: it waits for room before the matrix unit, not for the unit.
  * (Copies by the TMA unit go through the memory queue, so that number is free.) */
 enum { CLASS_GMMA = UNIT_TMA };
-struct iline { uint32_t key; uint32_t used; cycle ready; };
+struct iline { uint32_t key; uint32_t used; cycle ready; bool streamed; };
 struct icache { struct iline *line; uint32_t sets, ways, clock; };
 struct subcore {
     uint64_t ready;            /* local warps without a constraint of their own */
@@ -140,8 +141,8 @@ struct subcore {
     uint8_t last, norder;
     uint8_t order[NSLOT];      /* local warps, youngest first */
     uint64_t active;           /* two_level: the inner set */
-    struct { uint8_t local, reg; bool valid; } reuse[NBANK][NSOURCE];
-    bool reuse_any;
+    uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
+    uint32_t reuse_valid;      /* a bit for each of its entries */
     uint64_t wheel[NWHEEL];
     struct icache l0;
 };

@@ -224,6 +224,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_LONG;
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
+    d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     if (o->unit == UNIT_TENSOR)
         describe_matrix(c, in, d);
     if (o->effect == EFF_DEPBAR) {
