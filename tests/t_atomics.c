@@ -1,5 +1,5 @@
 /* Atomics and strong accesses: values, their order, and what they cost inside an SM. */
-#include "lsu_bench.h"
+#include "tests/lsu_bench.h"
 
 enum { ADD = 0, CAS = 10, POPC_INC = 11, CAST_SPIN = 12, STRONG = 2, GPU = 3, SM = 2 }; /* values in ops.def */
 
