@@ -15,7 +15,8 @@ struct verb {
 };
 extern const struct verb verbs[];
 extern const size_t nverb;
-verb_fn verb_run, verb_list, verb_config, verb_occupancy, verb_asm, verb_dis, verb_lift, verb_explain, verb_sweep, verb_check, verb_measure, verb_diff, verb_help;
+verb_fn verb_run, verb_list, verb_config, verb_occupancy, verb_asm, verb_dis, verb_lift, verb_explain, verb_sweep,
+    verb_check, verb_measure, verb_diff, verb_help;
 
 /* ---- options ------------------------------------------------------------------------------------ */
 struct strings {
@@ -27,15 +28,16 @@ void strings_finish(struct strings *s);
 
 enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_U32, OPT_U64, OPT_F64, OPT_LIST, OPT_DIM3 };
 struct opt {
-    const char *name;  /* without the dashes */
-    char letter;       /* 0: none */
+    const char *name; /* without the dashes */
+    char letter;      /* 0: none */
     enum opt_kind kind;
     void *to;          /* bool, const char *, uint32_t, uint64_t, double, struct strings, uint32_t[3] */
     const char *value; /* what the help calls the value; NULL for flags */
     const char *doc;
 };
 /* Fills what the options name and collects the other arguments. "--" ends options. */
-bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv, struct strings *rest, struct error *err);
+bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv,
+                struct strings *rest, struct error *err);
 void opts_help(const struct opt *table, size_t n, struct sb *out);
 
 /* Options that several verbs share. */
@@ -47,7 +49,10 @@ struct common {
     const char *json, *csv, *html, *trace;
     bool quiet, no_host;
 };
-struct common_opts { struct opt row[16]; size_t n; };
+struct common_opts {
+    struct opt row[16];
+    size_t n;
+};
 struct common common_defaults(void);
 struct common_opts common_table(struct common *c);
 void common_finish(struct common *c);
@@ -62,7 +67,10 @@ struct target {
     struct strings args, sizes;
     bool has_grid, has_block;
 };
-struct target_opts { struct opt row[16]; size_t n; };
+struct target_opts {
+    struct opt row[16];
+    size_t n;
+};
 struct target target_defaults(void);
 struct target_opts target_table(struct target *t);
 void target_finish(struct target *t);
@@ -71,7 +79,8 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
 /* Only the program of such a file, for asm, dis and lift. */
 struct program *target_program(const char *path, struct error *err);
 bool target_is_file(const char *name); /* .kir, .cubin or .cu */
-char *nvcc_compile(const char *path, uint32_t isa, struct error *err); /* path of a temporary cubin, owned by the caller */
+char *nvcc_compile(const char *path, uint32_t isa,
+                   struct error *err); /* path of a temporary cubin, owned by the caller */
 
 /* ---- one simulation ------------------------------------------------------------------------------- */
 struct simulation {
@@ -97,11 +106,11 @@ extern volatile int interrupted;              /* set by SIGINT */
 void catch_interrupts(void);
 
 /* ---- output ------------------------------------------------------------------------------------------ */
-bool colours(void);        /* stdout is a terminal and NO_COLOR is not set */
+bool colours(void); /* stdout is a terminal and NO_COLOR is not set */
 bool print_out(const struct sb *text, struct error *err);
 bool write_text(const char *path, const struct sb *text, struct error *err); /* "-": stdout */
-void number(char out[32], double v);          /* thousands marked, n/m for NAN */
-void scaled(char out[32], double v, const char *unit); /* 67.1 MB */
+void number(char out[32], double v);                                         /* thousands marked, n/m for NAN */
+void scaled(char out[32], double v, const char *unit);                       /* 67.1 MB */
 const char *version_text(void);
 
 void report_text(const struct simulation *s, bool colour, struct sb *out);

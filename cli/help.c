@@ -3,24 +3,28 @@
 
 #include <string.h>
 
-#define TARGET_HELP \
-    "TARGET is a workload's name (`heddle list workloads`), a launch spec (.yaml), or a .kir, .cubin or .cu file\n" \
-    "with --kernel, --grid, --block and one --arg for each parameter:\n" \
-    "  --arg f32:1.5              a scalar: f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64\n" \
-    "  --arg buf:f32:1M           a buffer of 2^20 elements, uniform in [-1, 1] (integers: raw)\n" \
+#define TARGET_HELP                                                                                                    \
+    "TARGET is a workload's name (`heddle list workloads`), a launch spec (.yaml), or a .kir, .cubin or .cu file\n"    \
+    "with --kernel, --grid, --block and one --arg for each parameter:\n"                                               \
+    "  --arg f32:1.5              a scalar: f64 f32 f16 bf16 i8 u8 i16 u16 i32 u32 i64 u64\n"                          \
+    "  --arg buf:f32:1M           a buffer of 2^20 elements, uniform in [-1, 1] (integers: raw)\n"                     \
     "  --arg x=buf:i32:4K:iota    named x; or zero, raw, poison, fill=V, uniform=A,B, mod=M, file=PATH\n"
 
 const struct verb verbs[] = {
     {"run", "simulate; print the report", "TARGET [options]", TARGET_HELP, verb_run},
     {"explain", "why is it slow, and what would help", "TARGET [options]", TARGET_HELP, verb_explain},
-    {"sweep", "many runs: sizes x configs x parameters", "TARGET [--vary PATH=A,B,..] [--configs A,B] [--size ..] [options]", TARGET_HELP, verb_sweep},
+    {"sweep", "many runs: sizes x configs x parameters",
+     "TARGET [--vary PATH=A,B,..] [--configs A,B] [--size ..] [options]", TARGET_HELP, verb_sweep},
     {"diff", "compare two JSON reports", "A.json B.json", NULL, verb_diff},
     {"list", "what there is", "workloads|configs|ops|mods|counters|stalls|params|units [--markdown]", NULL, verb_list},
-    {"config", "explain, compare or check a hardware config", "explain NAME | diff A B | check NAME..", NULL, verb_config},
-    {"occupancy", "the occupancy calculator", "--threads N [--regs N] [--shared BYTES] [--config NAME]", NULL, verb_occupancy},
+    {"config", "explain, compare or check a hardware config", "explain NAME | diff A B | check NAME..", NULL,
+     verb_config},
+    {"occupancy", "the occupancy calculator", "--threads N [--regs N] [--shared BYTES] [--config NAME]", NULL,
+     verb_occupancy},
     {"asm", "assemble a .kir file and check it", "FILE.kir [-o FILE.kir]", NULL, verb_asm},
     {"dis", "print a program as KIR, or as a machine listing", "FILE [--sass] [--kernel NAME]", NULL, verb_dis},
-    {"lift", "machine code to a self-contained .kir", "FILE.cubin [-o FILE.kir] [--strip-sched] [--ptx]", NULL, verb_lift},
+    {"lift", "machine code to a self-contained .kir", "FILE.cubin [-o FILE.kir] [--strip-sched] [--ptx]", NULL,
+     verb_lift},
     {"help", "what a verb does", "[VERB]", NULL, verb_help},
 };
 const size_t nverb = ARRAY_LEN(verbs);
@@ -30,8 +34,10 @@ static void overview(struct sb *out)
     sb_addf(out, "heddle %s: a cycle-level GPU simulator that runs real machine code\n\n", version_text());
     for (size_t i = 0; i < nverb; i++)
         sb_addf(out, "  heddle %-10s %s\n", verbs[i].name, verbs[i].summary);
-    sb_add(out, "\n`heddle help VERB` tells more. Start with: heddle list workloads; heddle run vecadd\n"
-                "Exit status: 0 done; 1 failed (wrong result, fault); 2 bad usage or input; 3 no progress; 130 interrupted.\n");
+    sb_add(
+        out,
+        "\n`heddle help VERB` tells more. Start with: heddle list workloads; heddle run vecadd\n"
+        "Exit status: 0 done; 1 failed (wrong result, fault); 2 bad usage or input; 3 no progress; 130 interrupted.\n");
 }
 
 static void one(const struct verb *v, struct sb *out)

@@ -113,7 +113,8 @@ static bool store(const struct parser *p, const struct opt *o, const char *value
     return true;
 }
 
-bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv, struct strings *rest, struct error *err)
+bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv,
+                struct strings *rest, struct error *err)
 {
     struct parser p = {tables, counts, ntable, err};
     bool ended = false;
@@ -152,7 +153,8 @@ void opts_help(const struct opt *table, size_t n, struct sb *out)
         char left[64], letter[8] = "    ";
         if (table[i].letter)
             snprintf(letter, sizeof letter, "-%c, ", table[i].letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, table[i].name, table[i].value ? " " : "", table[i].value ? table[i].value : "");
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, table[i].name, table[i].value ? " " : "",
+                 table[i].value ? table[i].value : "");
         sb_addf(out, "  %-30s %s\n", left, table[i].doc);
     }
 }
@@ -166,17 +168,20 @@ struct common common_defaults(void)
 struct common_opts common_table(struct common *c)
 {
     return (struct common_opts){
-        {{"config", 'C', OPT_TEXT, &c->config, "NAME", "hardware: a name of `heddle list configs` or a .yaml file (h200)"},
+        {{"config", 'C', OPT_TEXT, &c->config, "NAME",
+          "hardware: a name of `heddle list configs` or a .yaml file (h200)"},
          {"set", 0, OPT_LIST, &c->sets, "PATH=VALUE", "override one hardware parameter; may be repeated"},
          {"threads", 'j', OPT_U32, &c->threads, "N", "host threads; results do not depend on it (1)"},
-         {"window", 0, OPT_U32, &c->window, "CYCLES", "cycles between barriers, at most L; results do not depend on it"},
+         {"window", 0, OPT_U32, &c->window, "CYCLES",
+          "cycles between barriers, at most L; results do not depend on it"},
          {"warm", 0, OPT_U32, &c->warm, "N", "launches before the reported one; 0: caches filled with other lines"},
          {"max-cycles", 0, OPT_U64, &c->max_cycles, "N", "give up after so many cycles (exit status 3)"},
          {"json", 0, OPT_TEXT, &c->json, "FILE", "write everything as JSON; - is stdout"},
          {"csv", 0, OPT_TEXT, &c->csv, "FILE", "write counters in the profiler's raw CSV columns; - is stdout"},
          {"html", 0, OPT_TEXT, &c->html, "FILE", "write the report as one HTML file"},
          {"quiet", 'q', OPT_FLAG, &c->quiet, NULL, "no report and no progress"},
-         {"no-host", 0, OPT_FLAG, &c->no_host, NULL, "leave out what depends on this machine: JSON compares byte by byte"}},
+         {"no-host", 0, OPT_FLAG, &c->no_host, NULL,
+          "leave out what depends on this machine: JSON compares byte by byte"}},
         11};
 }
 

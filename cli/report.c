@@ -24,8 +24,9 @@ static void header(struct page *p, size_t launch)
     dims(block, p->r->block);
     if (launch)
         sb_add(p->out, "\n");
-    sb_addf(p->out, "%s%s%s  grid %s, block %s, on %s (%u SMs, %.12g MHz)%s\n", p->colour ? "\033[1m" : "", p->r->kernel, p->colour ? "\033[0m" : "", grid, block, p->c->name,
-            p->c->nsm, p->c->sm_mhz, p->r->partial ? "  PARTIAL: stopped before the end" : "");
+    sb_addf(p->out, "%s%s%s  grid %s, block %s, on %s (%u SMs, %.12g MHz)%s\n", p->colour ? "\033[1m" : "",
+            p->r->kernel, p->colour ? "\033[0m" : "", grid, block, p->c->name, p->c->nsm, p->c->sm_mhz,
+            p->r->partial ? "  PARTIAL: stopped before the end" : "");
 }
 
 static void speed_of_light(struct page *p)
@@ -67,7 +68,8 @@ static void occupancy_section(struct page *p)
     cell_text(p, "Limited by", o->limiter ? o->limiter : "n/m");
     cell(p, "Warps an SM, theoretical", o->warps, "");
     char limits[64];
-    snprintf(limits, sizeof limits, "%u/%u/%u/%u/%u", o->by_warps, o->by_blocks, o->by_registers, o->by_shared, o->by_barriers);
+    snprintf(limits, sizeof limits, "%u/%u/%u/%u/%u", o->by_warps, o->by_blocks, o->by_registers, o->by_shared,
+             o->by_barriers);
     cell(p, "Warps an SM, achieved", RAT(occ_warps), "");
     cell_text(p, "Limits (W/B/reg/shared/bar)", limits);
     char carve[64];
@@ -79,11 +81,19 @@ static void occupancy_section(struct page *p)
 
 static void compute_section(struct page *p)
 {
-    const struct { const char *name; double pct, inst; } pipes[] = {
-        {"ALU", RAT(pipe_alu), RAT(pipe_alu_inst)}, {"FMA", RAT(pipe_fma), RAT(pipe_fma_inst)}, {"FMA heavy", RAT(pipe_fmaheavy), RAT(pipe_fmaheavy_inst)},
-        {"FP16", RAT(pipe_fp16), RAT(pipe_fp16_inst)}, {"FP64", RAT(pipe_fp64), RAT(pipe_fp64_inst)}, {"XU", RAT(pipe_xu), RAT(pipe_xu_inst)},
-        {"Uniform", RAT(pipe_uniform), RAT(pipe_uniform_inst)}, {"Tensor", RAT(pipe_tensor), RAT(pipe_tensor_inst)}, {"Branch", RAT(pipe_cbu), RAT(pipe_cbu_inst)},
-        {"LSU", RAT(pipe_lsu), RAT(pipe_lsu_inst)}};
+    const struct {
+        const char *name;
+        double pct, inst;
+    } pipes[] = {{"ALU", RAT(pipe_alu), RAT(pipe_alu_inst)},
+                 {"FMA", RAT(pipe_fma), RAT(pipe_fma_inst)},
+                 {"FMA heavy", RAT(pipe_fmaheavy), RAT(pipe_fmaheavy_inst)},
+                 {"FP16", RAT(pipe_fp16), RAT(pipe_fp16_inst)},
+                 {"FP64", RAT(pipe_fp64), RAT(pipe_fp64_inst)},
+                 {"XU", RAT(pipe_xu), RAT(pipe_xu_inst)},
+                 {"Uniform", RAT(pipe_uniform), RAT(pipe_uniform_inst)},
+                 {"Tensor", RAT(pipe_tensor), RAT(pipe_tensor_inst)},
+                 {"Branch", RAT(pipe_cbu), RAT(pipe_cbu_inst)},
+                 {"LSU", RAT(pipe_lsu), RAT(pipe_lsu_inst)}};
     section(p, "Compute workload");
     cell(p, "IPC, active", RAT(ipc_active), "");
     cell(p, "Warp instructions", (double)p->r->sm.inst_executed, "");
@@ -99,7 +109,10 @@ static void compute_section(struct page *p)
     hint_compute(p);
 }
 
-struct traffic { const char *name; double requests, sectors, hit, bytes; };
+struct traffic {
+    const char *name;
+    double requests, sectors, hit, bytes;
+};
 
 /* A figure that does not exist for a row is a dash: n/m would say that it is not modelled. */
 static void number_or_dash(char out[32], double v)
@@ -127,11 +140,14 @@ static void memory_section(struct page *p)
     const struct mp_counters *m = &p->r->mp;
     double l2_write_hit = m->l2_writes ? 100.0 * (double)m->l2_write_hits / (double)m->l2_writes : NAN;
     const struct traffic rows[] = {
-        {"L1 global load", (double)s->global_ld_requests, (double)s->global_ld_sectors, RAT(l1_hit), 32.0 * (double)s->global_ld_sectors},
-        {"L1 global store", (double)s->global_st_requests, (double)s->global_st_sectors, NAN, 32.0 * (double)s->global_st_sectors},
+        {"L1 global load", (double)s->global_ld_requests, (double)s->global_ld_sectors, RAT(l1_hit),
+         32.0 * (double)s->global_ld_sectors},
+        {"L1 global store", (double)s->global_st_requests, (double)s->global_st_sectors, NAN,
+         32.0 * (double)s->global_st_sectors},
         {"L1 local load", NAN, (double)s->local_ld_sectors, RAT(local_hit), 32.0 * (double)s->local_ld_sectors},
         {"L1 local store", NAN, (double)s->local_st_sectors, NAN, 32.0 * (double)s->local_st_sectors},
-        {"L1 atomic", (double)(s->atom_requests + s->red_requests), (double)s->atom_sectors, NAN, 32.0 * (double)s->atom_sectors},
+        {"L1 atomic", (double)(s->atom_requests + s->red_requests), (double)s->atom_sectors, NAN,
+         32.0 * (double)s->atom_sectors},
         {"L2 read", NAN, (double)m->l2_reads, RAT(l2_read_hit), 32.0 * (double)m->l2_reads},
         {"L2 write", NAN, (double)m->l2_writes, l2_write_hit, 32.0 * (double)m->l2_writes},
         {"L2 atomic", NAN, (double)m->l2_atomics, NAN, 32.0 * (double)m->l2_atomics},
@@ -205,7 +221,8 @@ static void warp_states(struct page *p)
         char value[32];
         number(value, p->r->ratio[RATIO_stall_selected + st]);
         int bar = (int)(share * 20 + 0.5);
-        sb_addf(p->out, "  %-20s %10s %6.1f %%  %-20.*s  %s\n", stall_names[st], value, 100 * share, bar, "####################", stall_docs[st]);
+        sb_addf(p->out, "  %-20s %10s %6.1f %%  %-20.*s  %s\n", stall_names[st], value, 100 * share, bar,
+                "####################", stall_docs[st]);
     }
     hint_stalls(p);
 }
@@ -224,8 +241,13 @@ static void divergence_section(struct page *p)
 static void roofline(struct page *p)
 {
     struct peaks peaks = config_peaks(p->c);
-    const struct { const char *name; double flop, peak; } types[] = {
-        {"fp32", RAT(flop_fp32), peaks.fp32}, {"fp64", RAT(flop_fp64), peaks.fp64}, {"fp16", RAT(flop_fp16), peaks.fp16}, {"matrix", (double)p->r->sm.tensor_flops, peaks.tensor16}};
+    const struct {
+        const char *name;
+        double flop, peak;
+    } types[] = {{"fp32", RAT(flop_fp32), peaks.fp32},
+                 {"fp64", RAT(flop_fp64), peaks.fp64},
+                 {"fp16", RAT(flop_fp16), peaks.fp16},
+                 {"matrix", (double)p->r->sm.tensor_flops, peaks.tensor16}};
     if (!(RAT(flop_all) > 0))
         return;
     section(p, "Roofline");
@@ -238,12 +260,16 @@ static void roofline(struct page *p)
         scaled(rate, per_second, "FLOP/s");
         number(at, RAT(dram_bytes) > 0 ? types[i].flop / RAT(dram_bytes) : NAN);
         number(ridge, types[i].peak / peaks.dram);
-        sb_addf(p->out, "  %-8s %14s %16.2f %% %22s %16s\n", types[i].name, rate, types[i].peak > 0 ? 100 * per_second / types[i].peak : NAN, at, ridge);
+        sb_addf(p->out, "  %-8s %14s %16.2f %% %22s %16s\n", types[i].name, rate,
+                types[i].peak > 0 ? 100 * per_second / types[i].peak : NAN, at, ridge);
     }
     if (RAT(dram_bytes) > 0 && RAT(flop_fp32) > 0) {
         double at = RAT(flop_fp32) / RAT(dram_bytes), ridge = peaks.fp32 / peaks.dram;
-        sentence(p, at < ridge ? "Left of the ridge: DRAM bandwidth, not arithmetic, is the roof (%.3g of %.3g FLOP a byte)."
-                               : "Right of the ridge: arithmetic, not DRAM bandwidth, is the roof (%.3g of %.3g FLOP a byte).", at, ridge);
+        sentence(p,
+                 at < ridge
+                     ? "Left of the ridge: DRAM bandwidth, not arithmetic, is the roof (%.3g of %.3g FLOP a byte)."
+                     : "Right of the ridge: arithmetic, not DRAM bandwidth, is the roof (%.3g of %.3g FLOP a byte).",
+                 at, ridge);
     }
 }
 
@@ -258,7 +284,8 @@ static void outputs(const struct simulation *s, struct sb *out)
         if (!e->verdict.checked)
             sb_addf(out, "  %-12s sha256 %.16s.. (nothing to compare with)\n", name, e->verdict.sha256);
         else if (e->verdict.ok)
-            sb_addf(out, "  %-12s right: equals the reference%s; at most %.3g apart, %llu ulp\n", name, e->bitwise ? " bit for bit" : " within its bound", e->verdict.max_abs,
+            sb_addf(out, "  %-12s right: equals the reference%s; at most %.3g apart, %llu ulp\n", name,
+                    e->bitwise ? " bit for bit" : " within its bound", e->verdict.max_abs,
                     (unsigned long long)e->verdict.max_ulp);
         else
             sb_addf(out, "  %-12s WRONG: %s\n", name, e->verdict.text);
@@ -290,8 +317,9 @@ void report_summary(const struct simulation *s, size_t launch, struct sb *out)
     struct page page = page_of(s, launch, false, out), *p = &page;
     char cycles[32];
     number(cycles, (double)p->r->cycles);
-    sb_addf(out, "%s on %s: %s cycles, %.2f us, IPC %.2f, %.0f %% of DRAM, %.0f %% of L2, %s-bound%s", p->r->kernel, p->c->name, cycles, p->r->time_us,
-            isnan(RAT(ipc_active)) ? 0 : RAT(ipc_active), RAT(sol_dram), RAT(sol_l2), bound_of(p), p->r->partial ? " (partial)" : "");
+    sb_addf(out, "%s on %s: %s cycles, %.2f us, IPC %.2f, %.0f %% of DRAM, %.0f %% of L2, %s-bound%s", p->r->kernel,
+            p->c->name, cycles, p->r->time_us, isnan(RAT(ipc_active)) ? 0 : RAT(ipc_active), RAT(sol_dram), RAT(sol_l2),
+            bound_of(p), p->r->partial ? " (partial)" : "");
 }
 
 void report_text(const struct simulation *s, bool colour, struct sb *out)

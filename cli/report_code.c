@@ -49,13 +49,16 @@ static void instruction_row(struct page *p, uint32_t pc, double all)
     number(executed, (double)c->executed);
     enum stall st = pc_main_stall(p->r, pc);
     if (c->sectors > c->sectors_ideal)
-        snprintf(what, sizeof what, "; sectors %.3g x ideal", (double)c->sectors / (double)(c->sectors_ideal ? c->sectors_ideal : 1));
+        snprintf(what, sizeof what, "; sectors %.3g x ideal",
+                 (double)c->sectors / (double)(c->sectors_ideal ? c->sectors_ideal : 1));
     else if (c->wavefronts > c->wavefronts_ideal)
-        snprintf(what, sizeof what, "; wavefronts %.3g x ideal", (double)c->wavefronts / (double)(c->wavefronts_ideal ? c->wavefronts_ideal : 1));
+        snprintf(what, sizeof what, "; wavefronts %.3g x ideal",
+                 (double)c->wavefronts / (double)(c->wavefronts_ideal ? c->wavefronts_ideal : 1));
     if (in->line)
         snprintf(line, sizeof line, "%u", in->line);
-    sb_addf(p->out, "  %5.1f %6x %5s %11s %5.1f  %-38.38s %s%s\n", all > 0 ? 100 * pc_warp_cycles(p->r, pc) / all : 0, pc * INST_BYTES, line, executed,
-            c->executed ? (double)c->thread_executed / (double)c->executed : 0, text.text ? text.text : "", st == STALL_selected ? "-" : stall_names[st], what);
+    sb_addf(p->out, "  %5.1f %6x %5s %11s %5.1f  %-38.38s %s%s\n", all > 0 ? 100 * pc_warp_cycles(p->r, pc) / all : 0,
+            pc * INST_BYTES, line, executed, c->executed ? (double)c->thread_executed / (double)c->executed : 0,
+            text.text ? text.text : "", st == STALL_selected ? "-" : stall_names[st], what);
     sb_finish(&text);
 }
 
@@ -67,7 +70,8 @@ void report_instructions(struct page *p)
     for (uint32_t i = 0; i < p->r->npc; i++)
         all += pc_warp_cycles(p->r, i);
     section(p, "Hottest instructions (where warps wait before they issue)");
-    sb_addf(p->out, "  %5s %6s %5s %11s %5s  %-38s %s\n", "%", "pc", "line", "executed", "lanes", "instruction", "waits for");
+    sb_addf(p->out, "  %5s %6s %5s %11s %5s  %-38s %s\n", "%", "pc", "line", "executed", "lanes", "instruction",
+            "waits for");
     bool *taken = xcalloc(p->r->npc, sizeof *taken);
     for (int i = 0; i < HOTTEST; i++) {
         uint32_t pc = hottest(p->r, taken);
@@ -80,7 +84,10 @@ void report_instructions(struct page *p)
 }
 
 /* ---- distribution ------------------------------------------------------------------------------------- */
-struct spread { double min, sum, max; uint32_t n; };
+struct spread {
+    double min, sum, max;
+    uint32_t n;
+};
 
 static void add(struct spread *s, double v)
 {

@@ -28,8 +28,9 @@ static json_t *counters(const struct launch_result *r)
 
 static json_t *occupancy(const struct occupancy *x)
 {
-    return json_pack("{s:i,s:i,s:f,s:s,s:i,s:i}", "blocks", (int)x->blocks, "warps", (int)x->warps, "fraction", x->fraction, "limiter", x->limiter ? x->limiter : "",
-                     "carveout_bytes", (int)x->carveout_bytes, "l1_bytes", (int)x->l1_bytes);
+    return json_pack("{s:i,s:i,s:f,s:s,s:i,s:i}", "blocks", (int)x->blocks, "warps", (int)x->warps, "fraction",
+                     x->fraction, "limiter", x->limiter ? x->limiter : "", "carveout_bytes", (int)x->carveout_bytes,
+                     "l1_bytes", (int)x->l1_bytes);
 }
 
 static void set_count(json_t *o, const char *key, uint64_t v)
@@ -55,7 +56,8 @@ static json_t *instructions(const struct page *p)
         if (!c->executed)
             continue;
         instruction_text(p, i, &text);
-        json_t *o = json_pack("{s:i,s:i,s:s}", "pc", (int)(i * INST_BYTES), "line", (int)p->k->code[i].line, "text", text.text ? text.text : "");
+        json_t *o = json_pack("{s:i,s:i,s:s}", "pc", (int)(i * INST_BYTES), "line", (int)p->k->code[i].line, "text",
+                              text.text ? text.text : "");
         sb_finish(&text);
         set_count(o, "executed", c->executed);
         set_count(o, "thread_executed", c->thread_executed);
@@ -170,7 +172,8 @@ static json_t *host_part(const struct simulation *s)
         inst += (double)s->results[i].sm.inst_executed;
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(s->host_seconds));
-    json_object_set_new(o, "warp_instructions_per_second", real_or_null(s->host_seconds > 0 ? floor(inst / s->host_seconds) : NAN));
+    json_object_set_new(o, "warp_instructions_per_second",
+                        real_or_null(s->host_seconds > 0 ? floor(inst / s->host_seconds) : NAN));
     set_count(o, "peak_bytes", s->host_bytes);
     return o;
 }

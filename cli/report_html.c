@@ -23,9 +23,13 @@ static void code_row(struct page *p, uint32_t pc, double all)
     struct sb text = {0};
     double share = all > 0 ? 100 * pc_warp_cycles(p->r, pc) / all : 0;
     instruction_text(p, pc, &text);
-    sb_addf(p->out, "<tr><td>%x<td>%u<td>%llu<td>%.1f<td><span class=bar style=\"width:%.1fem\"></span>%.1f<td>%s<td>%llu<td>%llu<td>%llu<td>%llu<td class=t>", pc * INST_BYTES,
-            p->k->code[pc].line, (unsigned long long)c->executed, c->executed ? (double)c->thread_executed / (double)c->executed : 0, share / 10, share,
-            c->executed ? stall_names[pc_main_stall(p->r, pc)] : "", (unsigned long long)c->sectors, (unsigned long long)c->sectors_ideal, (unsigned long long)c->wavefronts,
+    sb_addf(p->out,
+            "<tr><td>%x<td>%u<td>%llu<td>%.1f<td><span class=bar "
+            "style=\"width:%.1fem\"></span>%.1f<td>%s<td>%llu<td>%llu<td>%llu<td>%llu<td class=t>",
+            pc * INST_BYTES, p->k->code[pc].line, (unsigned long long)c->executed,
+            c->executed ? (double)c->thread_executed / (double)c->executed : 0, share / 10, share,
+            c->executed ? stall_names[pc_main_stall(p->r, pc)] : "", (unsigned long long)c->sectors,
+            (unsigned long long)c->sectors_ideal, (unsigned long long)c->wavefronts,
             (unsigned long long)c->wavefronts_ideal);
     escaped(p->out, text.text ? text.text : "");
     sb_add(p->out, "\n");
@@ -39,7 +43,8 @@ static void code(struct page *p)
         all += pc_warp_cycles(p->r, i);
     sb_add(p->out, "<h2>");
     escaped(p->out, p->r->kernel);
-    sb_add(p->out, "</h2>\n<table><tr><th>pc<th>line<th>executed<th>lanes<th>warp cycles %<th>waits for<th>sectors<th>ideal<th>wavefronts<th>ideal<th class=t>instruction\n");
+    sb_add(p->out, "</h2>\n<table><tr><th>pc<th>line<th>executed<th>lanes<th>warp cycles %<th>waits "
+                   "for<th>sectors<th>ideal<th>wavefronts<th>ideal<th class=t>instruction\n");
     for (uint32_t i = 0; i < p->r->npc; i++)
         code_row(p, i, all);
     sb_add(p->out, "</table>\n");
@@ -49,8 +54,10 @@ void report_html(const struct simulation *s, const char *target, struct sb *out)
 {
     sb_add(out, "<!doctype html><meta charset=utf-8><title>heddle: ");
     escaped(out, target);
-    sb_add(out, "</title>\n<style>body{font:14px/1.4 sans-serif;max-width:80em;margin:2em auto;padding:0 1em}pre,td{font-family:monospace}"
-                "table{border-collapse:collapse;font-size:12px}td,th{padding:0 .6em;text-align:right;border-bottom:1px solid #ddd}.t{text-align:left}"
+    sb_add(out, "</title>\n<style>body{font:14px/1.4 sans-serif;max-width:80em;margin:2em auto;padding:0 "
+                "1em}pre,td{font-family:monospace}"
+                "table{border-collapse:collapse;font-size:12px}td,th{padding:0 .6em;text-align:right;border-bottom:1px "
+                "solid #ddd}.t{text-align:left}"
                 ".bar{display:inline-block;height:.7em;background:#d55e00;margin-right:.4em}</style>\n<h1>heddle: ");
     escaped(out, target);
     sb_add(out, "</h1>\n<pre>");

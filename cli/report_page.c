@@ -13,7 +13,14 @@ struct page page_of(const struct simulation *s, size_t launch, bool colour, stru
 {
     const struct spec_launch *l = &s->spec->launches[launch];
     const struct program *program = s->spec->programs[l->program];
-    return (struct page){.s = s, .c = s->config, .r = &s->results[launch], .k = l->kernel, .arch = program->arch, .program = program, .colour = colour, .out = out};
+    return (struct page){.s = s,
+                         .c = s->config,
+                         .r = &s->results[launch],
+                         .k = l->kernel,
+                         .arch = program->arch,
+                         .program = program,
+                         .colour = colour,
+                         .out = out};
 }
 
 void section(struct page *p, const char *title)
@@ -34,7 +41,8 @@ void cell_text(struct page *p, const char *label, const char *text)
 void cell(struct page *p, const char *label, double value, const char *unit)
 {
     char n[32], text[80];
-    if (strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "FLOP") == 0 || strcmp(unit, "FLOP/s") == 0) {
+    if (strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "FLOP") == 0 ||
+        strcmp(unit, "FLOP/s") == 0) {
         scaled(text, value, unit);
     } else {
         number(n, value);

@@ -53,8 +53,9 @@ static void draw(void *arg, cycle now, uint64_t done, uint64_t blocks)
     scaled(bytes, (double)u.ru_maxrss * 1024, "B");
     if (done && blocks)
         snprintf(left, sizeof left, ", about %.0f s left", (t - p->start) * ((double)blocks / (double)done - 1));
-    fprintf(stderr, "\r\033[Kcycle %s, blocks %llu of %llu (%.0f %%), %.3g kcycles/s, %s%s", cycles, (unsigned long long)done, (unsigned long long)blocks,
-            blocks ? 100.0 * (double)done / (double)blocks : 0, (double)now / (t - p->start) / 1e3, bytes, left);
+    fprintf(stderr, "\r\033[Kcycle %s, blocks %llu of %llu (%.0f %%), %.3g kcycles/s, %s%s", cycles,
+            (unsigned long long)done, (unsigned long long)blocks, blocks ? 100.0 * (double)done / (double)blocks : 0,
+            (double)now / (t - p->start) / 1e3, bytes, left);
     fflush(stderr);
 }
 
@@ -99,7 +100,10 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
 {
     struct spec *spec = s->spec;
     struct progress p = {.start = seconds_now()};
-    struct gpu_options options = {.threads = o->threads ? o->threads : 1, .window_cycles = o->window, .max_cycles = o->max_cycles, .interrupted = &interrupted};
+    struct gpu_options options = {.threads = o->threads ? o->threads : 1,
+                                  .window_cycles = o->window,
+                                  .max_cycles = o->max_cycles,
+                                  .interrupted = &interrupted};
     if (!o->quiet && isatty(STDERR_FILENO)) {
         options.progress = draw;
         options.progress_arg = &p;

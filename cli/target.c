@@ -49,7 +49,8 @@ struct args {
 
 static bool bad_arg(struct args *a, const char *arg, const char *why)
 {
-    return error_set(a->err, EXIT_BAD_INPUT, "--arg %s: %s; examples: i32:1024  buf:f32:1M  x=buf:f32:4K:uniform=-4,4", arg, why);
+    return error_set(a->err, EXIT_BAD_INPUT, "--arg %s: %s; examples: i32:1024  buf:f32:1M  x=buf:f32:4K:uniform=-4,4",
+                     arg, why);
 }
 
 static bool elem_known(const char *s)
@@ -82,7 +83,8 @@ static bool init_text(struct args *a, const char *arg, const char *init, struct 
 static bool buffer_arg(struct args *a, const char *arg, const char *name, const char *text)
 {
     char *copy = xstrdup(text), *save = NULL, own[32];
-    const char *type = strtok_r(copy, ":", &save), *count = strtok_r(NULL, ":", &save), *init = strtok_r(NULL, "", &save);
+    const char *type = strtok_r(copy, ":", &save), *count = strtok_r(NULL, ":", &save),
+               *init = strtok_r(NULL, "", &save);
     uint64_t n = 0;
     snprintf(own, sizeof own, "arg%u", a->nbuffer++);
     name = name ? name : own;
@@ -94,8 +96,9 @@ static bool buffer_arg(struct args *a, const char *arg, const char *name, const 
     if (ok) {
         struct sb i = {0};
         if ((ok = !init || init_text(a, arg, init, &i))) {
-            sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type, (unsigned long long)n,
-                    init ? i.text : (strchr("fb", type[0]) ? "{uniform: [-1, 1]}" : "raw"), a->nbuffer);
+            sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type,
+                    (unsigned long long)n, init ? i.text : (strchr("fb", type[0]) ? "{uniform: [-1, 1]}" : "raw"),
+                    a->nbuffer);
             sb_addf(&a->list, "%s%s", a->list.len ? ", " : "", name);
             sb_addf(&a->outputs, "  %s: recorded\n", name);
         }
@@ -155,7 +158,8 @@ static void quoted(struct sb *b, const char *s)
     sb_add(b, "\"");
 }
 
-static bool spec_text(const char *program, const struct target *t, const char *kernel, struct sb *out, struct error *err)
+static bool spec_text(const char *program, const struct target *t, const char *kernel, struct sb *out,
+                      struct error *err)
 {
     struct args a = {.err = err};
     bool ok = true;
@@ -166,8 +170,8 @@ static bool spec_text(const char *program, const struct target *t, const char *k
         quoted(out, kernel);
         sb_add(out, "\nprogram: ");
         quoted(out, program);
-        sb_addf(out, "\nlaunch: {grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1], t->grid[2], t->block[0], t->block[1], t->block[2],
-                t->shared_bytes);
+        sb_addf(out, "\nlaunch: {grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1],
+                t->grid[2], t->block[0], t->block[1], t->block[2], t->shared_bytes);
         if (a.buffers.len)
             sb_addf(out, "buffers:\n%s", a.buffers.text);
         sb_addf(out, "args: [%s]\n", a.list.text ? a.list.text : "");
@@ -180,7 +184,8 @@ static bool spec_text(const char *program, const struct target *t, const char *k
     return ok;
 }
 
-static struct spec *file_spec(const char *name, const struct target *t, const struct spec_options *o, uint32_t isa, struct error *err)
+static struct spec *file_spec(const char *name, const struct target *t, const struct spec_options *o, uint32_t isa,
+                              struct error *err)
 {
     if (!t->grid[0] || !t->block[0]) {
         error_set(err, EXIT_BAD_INPUT, "%s: a program file needs --grid and --block", name);
@@ -215,24 +220,38 @@ static bool runs_on(const struct program *p, const struct config *c, struct erro
     uint32_t code = (uint32_t)p->arch;
     const char *a = p->arch_specific ? "a" : "";
     if (c->warp_size == 64)
-        return error_set(err, EXIT_BAD_INPUT, "%s: machine code is 32 lanes wide and cannot run on %s, whose waves have 64 lanes; its KIR can", p->path, c->name);
+        return error_set(
+            err, EXIT_BAD_INPUT,
+            "%s: machine code is 32 lanes wide and cannot run on %s, whose waves have 64 lanes; its KIR can", p->path,
+            c->name);
     if (!c->isa)
-        return error_set(err, EXIT_BAD_INPUT, "%s: %s runs KIR only, this is sm_%u machine code; `heddle lift` makes KIR of it", p->path, c->name, code);
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: %s runs KIR only, this is sm_%u machine code; `heddle lift` makes KIR of it", p->path,
+                         c->name, code);
     if (code / 10 != c->isa / 10)
-        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%u%s machine code does not run on %s (sm_%u): another major version", p->path, code, a, c->name, c->isa);
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: sm_%u%s machine code does not run on %s (sm_%u): another major version", p->path, code, a,
+                         c->name, c->isa);
     if (code > c->isa)
-        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%u%s machine code does not run on %s (sm_%u): a higher minor version", p->path, code, a, c->name, c->isa);
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: sm_%u%s machine code does not run on %s (sm_%u): a higher minor version", p->path, code,
+                         a, c->name, c->isa);
     if (p->arch_specific && code != c->isa)
-        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%ua machine code runs on sm_%u alone, %s is sm_%u", p->path, code, code, c->name, c->isa);
+        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%ua machine code runs on sm_%u alone, %s is sm_%u", p->path, code,
+                         code, c->name, c->isa);
     return true;
 }
 
 struct spec *target_load(const char *name, const struct target *t, const struct config *c, struct error *err)
 {
-    struct spec_options o = {.sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)c->isa, .isa = c->isa ? t->isa : (t->isa ? t->isa : "kir")};
+    struct spec_options o = {.sizes = t->sizes.items,
+                             .nsize = t->sizes.n,
+                             .arch = (enum arch)c->isa,
+                             .isa = c->isa ? t->isa : (t->isa ? t->isa : "kir")};
     bool file = target_is_file(name);
     if (!file && (t->grid[0] || t->block[0] || t->args.n || t->kernel)) {
-        error_set(err, EXIT_BAD_INPUT, "%s: --kernel, --grid, --block and --arg belong to program files; this has its own launch", name);
+        error_set(err, EXIT_BAD_INPUT,
+                  "%s: --kernel, --grid, --block and --arg belong to program files; this has its own launch", name);
         return NULL;
     }
     struct spec *s = file ? file_spec(name, t, &o, c->isa, err) : spec_load(name, &o, err);

@@ -61,7 +61,8 @@ static enum exit_status parse(int argc, char **argv, struct code_options *o, con
         if (rest.n == 1)
             *path = rest.items[0];
         else
-            error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle %s FILE [options]", rest.n ? "one file at a time" : "no file", argv[0]);
+            error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle %s FILE [options]",
+                      rest.n ? "one file at a time" : "no file", argv[0]);
     }
     strings_finish(&rest);
     return err->status;
@@ -101,8 +102,8 @@ enum exit_status verb_asm(int argc, char **argv, struct error *err)
     } else if (p) {
         for (uint32_t i = 0; i < p->nkernel; i++) {
             const struct kernel *k = &p->kernels[i];
-            printf("%s: %u instructions, %u registers, %u bytes shared, %u bytes local, %u parameters of %u bytes\n", k->name, k->n, k->nreg, k->shared_bytes, k->local_bytes,
-                   k->nparam, k->param_bytes);
+            printf("%s: %u instructions, %u registers, %u bytes shared, %u bytes local, %u parameters of %u bytes\n",
+                   k->name, k->n, k->nreg, k->shared_bytes, k->local_bytes, k->nparam, k->param_bytes);
         }
     }
     program_free(p);

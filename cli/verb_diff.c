@@ -37,8 +37,10 @@ static void counter_row(const char *name, json_t *a, json_t *b, struct sb *out)
 
 static void launch_diff(size_t i, json_t *a, json_t *b, struct sb *out)
 {
-    const char *ka = json_string_value(json_object_get(a, "kernel")), *kb = json_string_value(json_object_get(b, "kernel"));
-    sb_addf(out, "%zu: %s%s%s\n", i, ka ? ka : "?", ka && kb && strcmp(ka, kb) != 0 ? " against " : "", ka && kb && strcmp(ka, kb) != 0 ? kb : "");
+    const char *ka = json_string_value(json_object_get(a, "kernel")),
+               *kb = json_string_value(json_object_get(b, "kernel"));
+    sb_addf(out, "%zu: %s%s%s\n", i, ka ? ka : "?", ka && kb && strcmp(ka, kb) != 0 ? " against " : "",
+            ka && kb && strcmp(ka, kb) != 0 ? kb : "");
     counter_row("cycles", json_object_get(a, "cycles"), json_object_get(b, "cycles"), out);
     counter_row("time_us", json_object_get(a, "time_us"), json_object_get(b, "time_us"), out);
     const char *name;

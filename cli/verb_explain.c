@@ -7,9 +7,13 @@
 
 #define RAT(id) (p->r->ratio[RATIO_##id])
 
-struct bound { const char *name; double cycles; };
+struct bound {
+    const char *name;
+    double cycles;
+};
 
-static double busiest_sm(const struct launch_result *r, double (*of)(const struct sm_counters *, const struct config *), const struct config *c)
+static double busiest_sm(const struct launch_result *r, double (*of)(const struct sm_counters *, const struct config *),
+                         const struct config *c)
 {
     double max = 0;
     for (uint32_t i = 0; i < r->nsm; i++)
@@ -24,9 +28,13 @@ static double issue_need(const struct sm_counters *s, const struct config *c)
 
 static double unit_need(const struct sm_counters *s, const struct config *c)
 {
-    const struct { enum unit unit; uint32_t interval; } units[] = {
-        {UNIT_ALU, c->alu_interval_cycles}, {UNIT_FMA, c->fma_interval_cycles}, {UNIT_FMAHEAVY, c->fmaheavy_interval_cycles}, {UNIT_FP16, c->fp16_interval_cycles},
-        {UNIT_FP64, c->fp64_interval_cycles}, {UNIT_XU, c->xu_interval_cycles}, {UNIT_TENSOR, c->tensor_interval_cycles}};
+    const struct {
+        enum unit unit;
+        uint32_t interval;
+    } units[] = {{UNIT_ALU, c->alu_interval_cycles},           {UNIT_FMA, c->fma_interval_cycles},
+                 {UNIT_FMAHEAVY, c->fmaheavy_interval_cycles}, {UNIT_FP16, c->fp16_interval_cycles},
+                 {UNIT_FP64, c->fp64_interval_cycles},         {UNIT_XU, c->xu_interval_cycles},
+                 {UNIT_TENSOR, c->tensor_interval_cycles}};
     double max = 0;
     for (size_t i = 0; i < ARRAY_LEN(units); i++)
         max = fmax(max, (double)s->unit_issued[units[i].unit] * units[i].interval / c->subcores);
@@ -42,7 +50,9 @@ static double lsu_need(const struct sm_counters *s, const struct config *c)
 static double l1_need(const struct sm_counters *s, const struct config *c)
 {
     double tags = (double)(s->global_ld_lines + s->global_st_lines) / c->l1_tags_per_cycle;
-    double data = 32.0 * (double)(s->global_ld_sectors + s->global_st_sectors + s->local_ld_sectors + s->local_st_sectors) / c->l1_bytes_per_cycle;
+    double data = 32.0 *
+                  (double)(s->global_ld_sectors + s->global_st_sectors + s->local_ld_sectors + s->local_st_sectors) /
+                  c->l1_bytes_per_cycle;
     return (double)s->shared_wavefronts + fmax(tags, data);
 }
 
@@ -50,21 +60,21 @@ static void lower_bounds(struct page *p)
 {
     struct peaks k = config_peaks(p->c);
     double per_second = p->c->sm_mhz * 1e6, took = (double)p->r->cycles;
-    const struct bound bounds[] = {
-        {"launch overhead", (double)p->r->overhead_cycles},
-        {"block launch rate", RAT(grid_size) * p->c->block_launch_cycles},
-        {"issue slots, busiest SM", busiest_sm(p->r, issue_need, p->c)},
-        {"execution unit, busiest", busiest_sm(p->r, unit_need, p->c)},
-        {"address generation", busiest_sm(p->r, lsu_need, p->c)},
-        {"L1 and shared memory", busiest_sm(p->r, l1_need, p->c)},
-        {"L2 bandwidth", RAT(l2_bytes) / (k.l2 / per_second)},
-        {"DRAM bandwidth", RAT(dram_bytes) / (k.dram / per_second)}};
+    const struct bound bounds[] = {{"launch overhead", (double)p->r->overhead_cycles},
+                                   {"block launch rate", RAT(grid_size) * p->c->block_launch_cycles},
+                                   {"issue slots, busiest SM", busiest_sm(p->r, issue_need, p->c)},
+                                   {"execution unit, busiest", busiest_sm(p->r, unit_need, p->c)},
+                                   {"address generation", busiest_sm(p->r, lsu_need, p->c)},
+                                   {"L1 and shared memory", busiest_sm(p->r, l1_need, p->c)},
+                                   {"L2 bandwidth", RAT(l2_bytes) / (k.l2 / per_second)},
+                                   {"DRAM bandwidth", RAT(dram_bytes) / (k.dram / per_second)}};
     section(p, "What each part needs at least");
     for (size_t i = 0; i < ARRAY_LEN(bounds); i++) {
         char n[32];
         number(n, floor(bounds[i].cycles + 0.5));
         int bar = took > 0 ? (int)fmin(40, 40 * bounds[i].cycles / took + 0.5) : 0;
-        sb_addf(p->out, "  %-26s %14s cycles %6.1f %%  %.*s\n", bounds[i].name, n, took > 0 ? 100 * bounds[i].cycles / took : 0, bar, "########################################");
+        sb_addf(p->out, "  %-26s %14s cycles %6.1f %%  %.*s\n", bounds[i].name, n,
+                took > 0 ? 100 * bounds[i].cycles / took : 0, bar, "########################################");
     }
     char n[32];
     number(n, took);
@@ -88,18 +98,49 @@ static void all_hints(struct page *p)
 }
 
 /* ---- what if the machine were better at one thing? -------------------------------------------------------- */
-struct change { const char *name; void (*apply)(struct config *c); };
+struct change {
+    const char *name;
+    void (*apply)(struct config *c);
+};
 
-static void twice_dram(struct config *c) { c->dram_channel_bytes *= 2; c->dram_tCCDS_ns /= 2; c->dram_tCCDL_ns /= 2; }
-static void twice_l2(struct config *c) { c->l2_slice_bytes *= 2; c->gpc_reply_bytes *= 2; c->gpc_request_bytes *= 2; c->sm_reply_bytes *= 2; c->tpc_reply_bytes *= 2; }
-static void half_latency(struct config *c) { c->dram_latency_cycles /= 2; c->l2_latency_cycles = (c->l2_latency_cycles + 1) / 2; }
-static void no_conflicts(struct config *c) { c->smem_banks *= 4; }
-static void half_arithmetic(struct config *c) { c->fma_latency_cycles = (c->fma_latency_cycles + 1) / 2; c->alu_latency_cycles = (c->alu_latency_cycles + 1) / 2; }
-static void instant_blocks(struct config *c) { c->block_launch_cycles = 0; c->block_start_cycles = 0; }
+static void twice_dram(struct config *c)
+{
+    c->dram_channel_bytes *= 2;
+    c->dram_tCCDS_ns /= 2;
+    c->dram_tCCDL_ns /= 2;
+}
+static void twice_l2(struct config *c)
+{
+    c->l2_slice_bytes *= 2;
+    c->gpc_reply_bytes *= 2;
+    c->gpc_request_bytes *= 2;
+    c->sm_reply_bytes *= 2;
+    c->tpc_reply_bytes *= 2;
+}
+static void half_latency(struct config *c)
+{
+    c->dram_latency_cycles /= 2;
+    c->l2_latency_cycles = (c->l2_latency_cycles + 1) / 2;
+}
+static void no_conflicts(struct config *c)
+{
+    c->smem_banks *= 4;
+}
+static void half_arithmetic(struct config *c)
+{
+    c->fma_latency_cycles = (c->fma_latency_cycles + 1) / 2;
+    c->alu_latency_cycles = (c->alu_latency_cycles + 1) / 2;
+}
+static void instant_blocks(struct config *c)
+{
+    c->block_launch_cycles = 0;
+    c->block_start_cycles = 0;
+}
 
 static const struct change changes[] = {
-    {"twice the DRAM bandwidth", twice_dram}, {"twice the L2 bandwidth", twice_l2}, {"half the L2 and DRAM latency", half_latency},
-    {"four times the shared banks", no_conflicts}, {"half the ALU and FMA latency", half_arithmetic}, {"blocks launch at once", instant_blocks}};
+    {"twice the DRAM bandwidth", twice_dram},          {"twice the L2 bandwidth", twice_l2},
+    {"half the L2 and DRAM latency", half_latency},    {"four times the shared banks", no_conflicts},
+    {"half the ALU and FMA latency", half_arithmetic}, {"blocks launch at once", instant_blocks}};
 
 static double total_cycles(const struct simulation *s)
 {
@@ -163,13 +204,15 @@ enum exit_status verb_explain(int argc, char **argv, struct error *err)
     bool if_too = false;
     struct common_opts co = common_table(&c);
     struct target_opts to = target_table(&t);
-    const struct opt own[] = {{"what-if", 0, OPT_FLAG, &if_too, NULL, "simulate again with one part of the machine improved, in turn"}};
+    const struct opt own[] = {
+        {"what-if", 0, OPT_FLAG, &if_too, NULL, "simulate again with one part of the machine improved, in turn"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, 1};
     struct strings rest = {0};
     bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err);
     if (ok && rest.n != 1)
-        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle explain TARGET [--what-if]", rest.n ? "one target at a time" : "no target");
+        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle explain TARGET [--what-if]",
+                       rest.n ? "one target at a time" : "no target");
     if (ok)
         explain(rest.items[0], &c, &t, if_too, err);
     strings_finish(&rest);

@@ -17,14 +17,21 @@ static double warps_of(const struct config *c, struct ask a)
 
 static void limits(const struct config *c, const struct occupancy *o, struct sb *out)
 {
-    const struct { const char *name; uint32_t blocks; } rows[] = {
-        {"warp slots", o->by_warps}, {"block slots", o->by_blocks}, {"registers", o->by_registers}, {"shared memory", o->by_shared}, {"barriers", o->by_barriers}};
+    const struct {
+        const char *name;
+        uint32_t blocks;
+    } rows[] = {{"warp slots", o->by_warps},
+                {"block slots", o->by_blocks},
+                {"registers", o->by_registers},
+                {"shared memory", o->by_shared},
+                {"barriers", o->by_barriers}};
     sb_addf(out, "  %-28s %u of %u (%.2f %%)\n", "resident warps of an SM", o->warps, c->max_warps, 100 * o->fraction);
     sb_addf(out, "  %-28s %u, of %u warps\n", "resident blocks", o->blocks, o->warps_per_block);
     sb_addf(out, "  %-28s %s\n", "limited by", o->limiter);
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         sb_addf(out, "    %-26s %u blocks\n", rows[i].name, rows[i].blocks);
-    sb_addf(out, "  %-28s %u KiB, leaving %u KiB of L1\n", "shared-memory carve-out", o->carveout_bytes / 1024, o->l1_bytes / 1024);
+    sb_addf(out, "  %-28s %u KiB, leaving %u KiB of L1\n", "shared-memory carve-out", o->carveout_bytes / 1024,
+            o->l1_bytes / 1024);
 }
 
 /* One line for each neighbouring choice that raises the number of warps. */
@@ -55,7 +62,8 @@ static void what_helps(const struct config *c, struct ask a, uint32_t warps, str
             best = b;
     }
     if (warps_of(c, best) > warps)
-        sb_addf(out, "  blocks of %u threads would allow %.0f warps (with the same shared memory a block)\n", best.threads, warps_of(c, best));
+        sb_addf(out, "  blocks of %u threads would allow %.0f warps (with the same shared memory a block)\n",
+                best.threads, warps_of(c, best));
     if (out->len != before)
         sb_add(out, "More warps help only where schedulers find none eligible.\n");
 }
@@ -73,7 +81,9 @@ static void curve(const struct config *c, struct ask a, struct sb *out)
         sb_addf(out, "%6u", r > c->max_regs_per_thread ? c->max_regs_per_thread : r);
     sb_add(out, "\n  warps              ");
     for (uint32_t r = 32; r <= 256; r += 32)
-        sb_addf(out, "%6.0f", warps_of(c, (struct ask){a.threads, r > c->max_regs_per_thread ? c->max_regs_per_thread : r, a.shared, a.barriers}));
+        sb_addf(out, "%6.0f",
+                warps_of(c, (struct ask){a.threads, r > c->max_regs_per_thread ? c->max_regs_per_thread : r, a.shared,
+                                         a.barriers}));
     sb_add(out, "\n");
 }
 
@@ -85,7 +95,8 @@ static bool answer(const struct common *common, struct ask a, struct sb *out, st
     struct occupancy o;
     bool ok = occupancy_of(c, a.threads, a.regs, a.shared, a.barriers, &o, err);
     if (ok) {
-        sb_addf(out, "%s, blocks of %u threads, %u registers a thread, %u bytes of shared memory\n\n", c->name, a.threads, a.regs, a.shared);
+        sb_addf(out, "%s, blocks of %u threads, %u registers a thread, %u bytes of shared memory\n\n", c->name,
+                a.threads, a.regs, a.shared);
         limits(c, &o, out);
         curve(c, a, out);
         if (o.warps < c->max_warps) {
@@ -114,7 +125,9 @@ enum exit_status verb_occupancy(int argc, char **argv, struct error *err)
     struct sb out = {0};
     bool ok = opts_parse(tables, counts, 1, argc, argv, &rest, err);
     if (ok && rest.n)
-        ok = error_set(err, EXIT_BAD_INPUT, "'%s' is not an option; usage: heddle occupancy --threads N [--regs N] [--shared BYTES]", rest.items[0]);
+        ok = error_set(err, EXIT_BAD_INPUT,
+                       "'%s' is not an option; usage: heddle occupancy --threads N [--regs N] [--shared BYTES]",
+                       rest.items[0]);
     if (ok && !a.threads)
         ok = error_set(err, EXIT_BAD_INPUT, "--threads is missing: the threads of a block");
     if (ok && answer(&c, a, &out, err))

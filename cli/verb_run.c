@@ -25,7 +25,8 @@ static bool write_reports(const struct simulation *s, const struct common *c, co
                 inst += (double)s->results[i].sm.inst_executed;
             scaled(rate, inst / s->host_seconds, "");
             scaled(bytes, (double)s->host_bytes, "B");
-            sb_addf(&out, "Simulated in %.2f s: %s warp instructions a second, %s of memory.\n", s->host_seconds, rate, bytes);
+            sb_addf(&out, "Simulated in %.2f s: %s warp instructions a second, %s of memory.\n", s->host_seconds, rate,
+                    bytes);
         }
         ok = print_out(&out, err);
         sb_finish(&out);
@@ -88,7 +89,8 @@ enum exit_status verb_run(int argc, char **argv, struct error *err)
     struct strings rest = {0};
     bool ok = opts_parse(tables, counts, 2, argc, argv, &rest, err);
     if (ok && rest.n != 1)
-        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle run TARGET [options]", rest.n ? "one target at a time" : "no target");
+        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle run TARGET [options]",
+                       rest.n ? "one target at a time" : "no target");
     if (ok)
         run(rest.items[0], &c, &t, err);
     strings_finish(&rest);

@@ -8,7 +8,7 @@
 
 enum { MAX_AXES = 16, MAX_VALUES = 64 };
 struct axis {
-    char *name;  /* "config", "size" or a parameter's path */
+    char *name; /* "config", "size" or a parameter's path */
     char *values[MAX_VALUES];
     size_t n;
 };
@@ -33,7 +33,8 @@ static bool add_values(struct sweep *s, const char *name, const char *list)
     for (const char *p = list;;) {
         size_t n = strcspn(p, ",");
         if (!n || a->n == MAX_VALUES)
-            return error_set(s->err, EXIT_BAD_INPUT, "%s: '%s' is not a list of 1 to %d values, as A,B,C", name, list, MAX_VALUES);
+            return error_set(s->err, EXIT_BAD_INPUT, "%s: '%s' is not a list of 1 to %d values, as A,B,C", name, list,
+                             MAX_VALUES);
         a->values[a->n++] = xstrndup(p, n);
         if (!p[n])
             return true;
@@ -93,10 +94,10 @@ static void row(struct sweep *s, const size_t *at, const struct simulation *sim)
     }
     char n[32];
     number(n, cycles);
-    sb_addf(&s->table, "%14s %12.2f %8.2f %8.1f %8.1f %8.1f  %s\n", n, us, ratio(sim, RATIO_ipc_active), ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2),
-            ratio(sim, RATIO_sol_dram), verdict);
-    sb_addf(&s->csv, "%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n", cycles, us, ratio(sim, RATIO_ipc_active), ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2),
-            ratio(sim, RATIO_sol_dram), verdict);
+    sb_addf(&s->table, "%14s %12.2f %8.2f %8.1f %8.1f %8.1f  %s\n", n, us, ratio(sim, RATIO_ipc_active),
+            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), verdict);
+    sb_addf(&s->csv, "%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n", cycles, us, ratio(sim, RATIO_ipc_active),
+            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), verdict);
     json_object_set_new(o, "cycles", json_integer((json_int_t)cycles));
     json_object_set_new(o, "time_us", json_real(us));
     json_object_set_new(o, "ok", json_boolean(!sim->judged || sim->outputs_ok));
@@ -190,7 +191,9 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
     struct sweep s = {.common = &c, .launch = &t, .rows = json_array(), .err = err};
     bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err);
     if (ok && rest.n != 1)
-        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle sweep TARGET [--size A --size B] [--configs A,B] [--vary PATH=A,B]", rest.n ? "one target at a time" : "no target");
+        ok = error_set(err, EXIT_BAD_INPUT,
+                       "%s; usage: heddle sweep TARGET [--size A --size B] [--configs A,B] [--vary PATH=A,B]",
+                       rest.n ? "one target at a time" : "no target");
     if (ok && add_axes(&s, configs, &vary, &t.sizes)) {
         s.target = rest.items[0];
         catch_interrupts();

@@ -87,7 +87,8 @@ static bool warps_ok(const struct config *c, struct verdict *v)
     if (c->max_warps % c->subcores)
         REFUSE(max_warps, "%u warps do not divide among %u sub-cores", c->max_warps, c->subcores);
     if (c->max_threads_per_block > c->max_warps * c->warp_size)
-        REFUSE(max_threads_per_block, "a block of %u threads does not fit in %u warps of %u lanes", c->max_threads_per_block, c->max_warps, c->warp_size);
+        REFUSE(max_threads_per_block, "a block of %u threads does not fit in %u warps of %u lanes",
+               c->max_threads_per_block, c->max_warps, c->warp_size);
     if (c->max_threads_per_block % c->warp_size)
         REFUSE(max_threads_per_block, "%u is no multiple of the warp size %u", c->max_threads_per_block, c->warp_size);
     return true;
@@ -96,13 +97,16 @@ static bool warps_ok(const struct config *c, struct verdict *v)
 static bool registers_ok(const struct config *c, struct verdict *v)
 {
     if (c->registers % (c->subcores * c->warp_size))
-        REFUSE(registers, "%u registers do not divide among %u sub-cores in rows of %u lanes", c->registers, c->subcores, c->warp_size);
+        REFUSE(registers, "%u registers do not divide among %u sub-cores in rows of %u lanes", c->registers,
+               c->subcores, c->warp_size);
     if (c->registers < c->subcores * c->reg_alloc_unit)
-        REFUSE(registers, "a sub-core's %u registers hold no allocation unit of %u", c->registers / c->subcores, c->reg_alloc_unit);
+        REFUSE(registers, "a sub-core's %u registers hold no allocation unit of %u", c->registers / c->subcores,
+               c->reg_alloc_unit);
     if (c->reg_alloc_unit % c->warp_size)
         REFUSE(reg_alloc_unit, "%u is no multiple of the warp size %u", c->reg_alloc_unit, c->warp_size);
     if (c->warp_alloc_granularity > c->max_warps)
-        REFUSE(warp_alloc_granularity, "%u warps at a time, but an SM holds only %u", c->warp_alloc_granularity, c->max_warps);
+        REFUSE(warp_alloc_granularity, "%u warps at a time, but an SM holds only %u", c->warp_alloc_granularity,
+               c->max_warps);
     return true;
 }
 
@@ -115,19 +119,23 @@ static bool shared_ok(const struct config *c, struct verdict *v)
     if (c->smem_bytes > c->unified_bytes)
         REFUSE(smem_bytes, "%u bytes of shared memory in an array of %u", c->smem_bytes, c->unified_bytes);
     if (c->smem_per_block_bytes + c->smem_reserved_bytes > c->smem_bytes)
-        REFUSE(smem_per_block_bytes, "%u and the %u reserved exceed the SM's %u bytes", c->smem_per_block_bytes, c->smem_reserved_bytes, c->smem_bytes);
+        REFUSE(smem_per_block_bytes, "%u and the %u reserved exceed the SM's %u bytes", c->smem_per_block_bytes,
+               c->smem_reserved_bytes, c->smem_bytes);
     if (c->smem_static_bytes > c->smem_per_block_bytes)
-        REFUSE(smem_static_bytes, "%u exceeds what a block may have, %u", c->smem_static_bytes, c->smem_per_block_bytes);
+        REFUSE(smem_static_bytes, "%u exceeds what a block may have, %u", c->smem_static_bytes,
+               c->smem_per_block_bytes);
     if (!c->n_carveouts_kb)
         REFUSE(carveouts_kb, "at least one size is needed");
     for (uint32_t i = 0; i < c->n_carveouts_kb; i++) {
         if (i && c->carveouts_kb[i] <= c->carveouts_kb[i - 1])
-            REFUSE(carveouts_kb, "%u KiB does not come after %u KiB in rising order", c->carveouts_kb[i], c->carveouts_kb[i - 1]);
+            REFUSE(carveouts_kb, "%u KiB does not come after %u KiB in rising order", c->carveouts_kb[i],
+                   c->carveouts_kb[i - 1]);
         if (c->carveouts_kb[i] * 1024ull > c->unified_bytes)
             REFUSE(carveouts_kb, "%u KiB does not fit in the array of %u bytes", c->carveouts_kb[i], c->unified_bytes);
     }
     if (c->carveouts_kb[c->n_carveouts_kb - 1] * 1024ull < c->smem_bytes)
-        REFUSE(carveouts_kb, "the largest, %u KiB, is below the SM's %u bytes", c->carveouts_kb[c->n_carveouts_kb - 1], c->smem_bytes);
+        REFUSE(carveouts_kb, "the largest, %u KiB, is below the SM's %u bytes", c->carveouts_kb[c->n_carveouts_kb - 1],
+               c->smem_bytes);
     return true;
 }
 
@@ -152,24 +160,28 @@ static bool l2_ok(const struct config *c, struct verdict *v)
     if (c->l2_slices % c->mem_partitions)
         REFUSE(l2_slices, "%u slices do not divide among %u memory partitions", c->l2_slices, c->mem_partitions);
     if (c->l2_slices / c->mem_partitions % c->l2_halves)
-        REFUSE(l2_slices, "the %u slices of a memory partition do not divide among %u L2 halves", c->l2_slices / c->mem_partitions, c->l2_halves);
+        REFUSE(l2_slices, "the %u slices of a memory partition do not divide among %u L2 halves",
+               c->l2_slices / c->mem_partitions, c->l2_halves);
     if (!is_pow2(c->l2_line_bytes) || c->l2_line_bytes > 256)
         REFUSE(l2_line_bytes, "a line has 32, 64, 128 or 256 bytes, not %u", c->l2_line_bytes);
     if (c->l2_fetch_bytes % 32 || c->l2_fetch_bytes > c->l2_line_bytes)
-        REFUSE(l2_fetch_bytes, "%u is no whole number of sectors of a %u-byte line", c->l2_fetch_bytes, c->l2_line_bytes);
+        REFUSE(l2_fetch_bytes, "%u is no whole number of sectors of a %u-byte line", c->l2_fetch_bytes,
+               c->l2_line_bytes);
     return true;
 }
 
 static bool dram_ok(const struct config *c, struct verdict *v)
 {
     if (c->dram_channels % c->mem_partitions)
-        REFUSE(dram_channels, "%u channels do not divide among %u memory partitions", c->dram_channels, c->mem_partitions);
+        REFUSE(dram_channels, "%u channels do not divide among %u memory partitions", c->dram_channels,
+               c->mem_partitions);
     if (c->dram_burst_bytes % 32 && 32 % c->dram_burst_bytes)
         REFUSE(dram_burst_bytes, "%u bytes are neither a part nor a multiple of a 32-byte sector", c->dram_burst_bytes);
     if (c->dram_row_bytes % c->dram_burst_bytes || c->dram_row_bytes % 32)
         REFUSE(dram_row_bytes, "%u is no whole number of bursts of %u bytes", c->dram_row_bytes, c->dram_burst_bytes);
     if (c->dram_tRAS_ns + c->dram_tRP_ns > c->dram_tRC_ns + 1)
-        REFUSE(dram_tRC_ns, "%g ns is shorter than tRAS + tRP, %g ns", c->dram_tRC_ns, c->dram_tRAS_ns + c->dram_tRP_ns);
+        REFUSE(dram_tRC_ns, "%g ns is shorter than tRAS + tRP, %g ns", c->dram_tRC_ns,
+               c->dram_tRAS_ns + c->dram_tRP_ns);
     if (c->dram_tCCDS_ns > c->dram_tCCDL_ns)
         REFUSE(dram_tCCDL_ns, "%g ns is shorter than tCCDS, %g ns", c->dram_tCCDL_ns, c->dram_tCCDS_ns);
     return true;
@@ -178,7 +190,8 @@ static bool dram_ok(const struct config *c, struct verdict *v)
 bool config_possible(const struct config *c, int *param, char *why, size_t cap)
 {
     struct verdict v = {0, why, cap};
-    bool ok = topology_ok(c, &v) && warps_ok(c, &v) && registers_ok(c, &v) && shared_ok(c, &v) && l1_ok(c, &v) && l2_ok(c, &v) && dram_ok(c, &v);
+    bool ok = topology_ok(c, &v) && warps_ok(c, &v) && registers_ok(c, &v) && shared_ok(c, &v) && l1_ok(c, &v) &&
+              l2_ok(c, &v) && dram_ok(c, &v);
     *param = v.param;
     return ok;
 }

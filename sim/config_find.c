@@ -49,7 +49,8 @@ void config_dirs_free(char **dirs)
 static bool is_path(const char *name)
 {
     size_t n = strlen(name);
-    return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
+    return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0) ||
+           (n > 4 && strcmp(name + n - 4, ".yml") == 0);
 }
 
 /* A named config, or a file name: beside `beside` if that is given, else as it stands. NULL: not found. */
@@ -137,7 +138,8 @@ bool config_not_found(const char *name, struct error *err)
     if (near)
         error_set(err, EXIT_BAD_INPUT, "no config '%s'; did you mean '%s'?", name, near);
     else
-        error_set(err, EXIT_BAD_INPUT, "no config '%s'; there are: %s", name, n ? all.text : "none (HEDDLE_CONFIG_DIR names the folder)");
+        error_set(err, EXIT_BAD_INPUT, "no config '%s'; there are: %s", name,
+                  n ? all.text : "none (HEDDLE_CONFIG_DIR names the folder)");
     sb_finish(&all);
     config_dirs_free(names);
     return false;

@@ -28,7 +28,8 @@ static bool in_range(struct loader *l, const struct ydoc *d, const struct ynode 
     const struct param_info *p = &param_table[param];
     if (v >= p->min && v <= p->max)
         return true;
-    return error_at(l->err, &d->src, n->at, "%s: %s is out of range %.12g to %.12g%s%s", p->path, n->text, p->min, p->max, *p->unit ? " " : "", p->unit);
+    return error_at(l->err, &d->src, n->at, "%s: %s is out of range %.12g to %.12g%s%s", p->path, n->text, p->min,
+                    p->max, *p->unit ? " " : "", p->unit);
 }
 
 static bool set_integer(struct loader *l, const struct ydoc *d, const struct ynode *n, size_t param, uint64_t *v)
@@ -204,7 +205,8 @@ static bool apply_set(struct loader *l, const char *text)
     if (param < 0) {
         ok = unknown_key(l, src, (struct srcpos){1, 1}, path);
     } else if (!ydoc_parse(&d, "--set", eq + 1, &inner)) {
-        ok = error_at(l->err, src, (struct srcpos){1, (uint32_t)(eq - text) + 2}, "%s: no readable value after '='", path);
+        ok = error_at(l->err, src, (struct srcpos){1, (uint32_t)(eq - text) + 2}, "%s: no readable value after '='",
+                      path);
     } else {
         /* Positions of the value are those in the whole override. */
         d.root->at = (struct srcpos){1, (uint32_t)(eq - text) + 2};
@@ -254,7 +256,8 @@ static bool nothing_missing(struct loader *l)
     char more[64] = "";
     if (missing > 1)
         snprintf(more, sizeof more, " (and %zu more; `base: NAME` inherits)", missing - 1);
-    return error_at(l->err, &l->docs[0].src, place_for(&l->docs[0], p->path), "'%s' is missing: %s%s", p->path, p->doc, more);
+    return error_at(l->err, &l->docs[0].src, place_for(&l->docs[0], p->path), "'%s' is missing: %s%s", p->path, p->doc,
+                    more);
 }
 
 static bool possible(struct loader *l)

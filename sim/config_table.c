@@ -8,17 +8,38 @@
 #include "sim/params.def"
 
 /* What a row's type means. An enumeration's row comes from its ENUM row. */
-#define ROW_U32(f) {KIND_U32, offsetof(struct config, f), 0, NULL, 0}
-#define ROW_U64(f) {KIND_U64, offsetof(struct config, f), 0, NULL, 0}
-#define ROW_F64(f) {KIND_F64, offsetof(struct config, f), 0, NULL, 0}
-#define ROW_BOOL(f) {KIND_BOOL, offsetof(struct config, f), 0, NULL, 0}
-#define ROW_STR(f) {KIND_STR, offsetof(struct config, f), 0, NULL, 0}
-#define ROW_LIST_U32(f) {KIND_LIST, offsetof(struct config, f), offsetof(struct config, n_##f), NULL, 0}
-#define ROW_ENUM(f, e) {KIND_ENUM, offsetof(struct config, f), 0, enum_names_##e, ARRAY_LEN(enum_names_##e)}
-#define ROW_ENUM_policy(f) ROW_ENUM(f, policy)
+#define ROW_U32(f)                                                                                                     \
+    {                                                                                                                  \
+        KIND_U32, offsetof(struct config, f), 0, NULL, 0                                                               \
+    }
+#define ROW_U64(f)                                                                                                     \
+    {                                                                                                                  \
+        KIND_U64, offsetof(struct config, f), 0, NULL, 0                                                               \
+    }
+#define ROW_F64(f)                                                                                                     \
+    {                                                                                                                  \
+        KIND_F64, offsetof(struct config, f), 0, NULL, 0                                                               \
+    }
+#define ROW_BOOL(f)                                                                                                    \
+    {                                                                                                                  \
+        KIND_BOOL, offsetof(struct config, f), 0, NULL, 0                                                              \
+    }
+#define ROW_STR(f)                                                                                                     \
+    {                                                                                                                  \
+        KIND_STR, offsetof(struct config, f), 0, NULL, 0                                                               \
+    }
+#define ROW_LIST_U32(f)                                                                                                \
+    {                                                                                                                  \
+        KIND_LIST, offsetof(struct config, f), offsetof(struct config, n_##f), NULL, 0                                 \
+    }
+#define ROW_ENUM(f, e)                                                                                                 \
+    {                                                                                                                  \
+        KIND_ENUM, offsetof(struct config, f), 0, enum_names_##e, ARRAY_LEN(enum_names_##e)                            \
+    }
+#define ROW_ENUM_policy(f)     ROW_ENUM(f, policy)
 #define ROW_ENUM_divergence(f) ROW_ENUM(f, divergence)
-#define ROW_ENUM_hazards(f) ROW_ENUM(f, hazards)
-#define ROW_ENUM_memcheck(f) ROW_ENUM(f, memcheck)
+#define ROW_ENUM_hazards(f)    ROW_ENUM(f, hazards)
+#define ROW_ENUM_memcheck(f)   ROW_ENUM(f, memcheck)
 const struct param_row param_rows[] = {
 #define PARAM(type, field, ...) ROW_##type(field),
 #include "sim/params.def"
@@ -71,7 +92,8 @@ const char *param_suggest(const char *path)
         if (strcmp(tail ? tail + 1 : names[i], last) == 0)
             return names[i];
     }
-    static char const *const groups[] = {"clocks", "topology", "launch", "sm", "interconnect", "l2", "memory", "dram", "compute", "base"};
+    static char const *const groups[] = {"clocks", "topology", "launch", "sm",      "interconnect",
+                                         "l2",     "memory",   "dram",   "compute", "base"};
     return nearest_name(path, groups, ARRAY_LEN(groups));
 }
 

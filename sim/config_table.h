@@ -7,8 +7,8 @@
 enum param_kind { KIND_U32, KIND_U64, KIND_F64, KIND_BOOL, KIND_STR, KIND_LIST, KIND_ENUM };
 struct param_row {
     enum param_kind kind;
-    size_t at, at_count;       /* offsets in struct config; at_count: of a list's length */
-    const char *const *names;  /* KIND_ENUM */
+    size_t at, at_count;      /* offsets in struct config; at_count: of a list's length */
+    const char *const *names; /* KIND_ENUM */
     size_t nname;
 };
 extern const struct param_row param_rows[]; /* parallel to param_table */

@@ -62,21 +62,21 @@ void launch_result_ratios(const struct config *c, struct launch_result *r)
 {
     struct peaks peaks = config_peaks(c);
     double per_second = c->sm_mhz * 1e6, *ratio = r->ratio;
-#define C(field) ((double)r->sm.field)
-#define M(field) ((double)r->mp.field)
-#define STALLED(id) ((double)r->sm.stall[STALL_##id])
-#define ALL_STALLED all_stalled(&r->sm)
-#define UNITS(id) ((double)r->sm.unit_issued[UNIT_##id])
-#define CFG(field) ((double)c->field)
-#define PEAK(field) (peaks.field / per_second)
-#define RES(field) ((double)r->field)
-#define OCC(field) ((double)r->occupancy.field)
-#define CYCLES ((double)r->cycles)
-#define NSM ((double)c->nsm)
-#define R(id) ratio[RATIO_##id]
-#define DIV divide
-#define MAX larger
-#define NOT_MODELLED NAN
+#define C(field)                         ((double)r->sm.field)
+#define M(field)                         ((double)r->mp.field)
+#define STALLED(id)                      ((double)r->sm.stall[STALL_##id])
+#define ALL_STALLED                      all_stalled(&r->sm)
+#define UNITS(id)                        ((double)r->sm.unit_issued[UNIT_##id])
+#define CFG(field)                       ((double)c->field)
+#define PEAK(field)                      (peaks.field / per_second)
+#define RES(field)                       ((double)r->field)
+#define OCC(field)                       ((double)r->occupancy.field)
+#define CYCLES                           ((double)r->cycles)
+#define NSM                              ((double)c->nsm)
+#define R(id)                            ratio[RATIO_##id]
+#define DIV                              divide
+#define MAX                              larger
+#define NOT_MODELLED                     NAN
 #define RATIO(id, name, unit, expr, doc) ratio[RATIO_##id] = (expr);
 #include "sim/counters.def"
 }

@@ -8,16 +8,21 @@ static uint32_t round_up(uint32_t x, uint32_t unit)
     return (x + unit - 1) / unit * unit;
 }
 
-static bool launchable(const struct config *c, uint32_t threads, uint32_t regs, uint32_t shared, uint32_t barriers, struct error *err)
+static bool launchable(const struct config *c, uint32_t threads, uint32_t regs, uint32_t shared, uint32_t barriers,
+                       struct error *err)
 {
     if (!threads || threads > c->max_threads_per_block)
-        return error_set(err, EXIT_BAD_INPUT, "a block of %u threads cannot launch: %s allows 1 to %u", threads, c->name, c->max_threads_per_block);
+        return error_set(err, EXIT_BAD_INPUT, "a block of %u threads cannot launch: %s allows 1 to %u", threads,
+                         c->name, c->max_threads_per_block);
     if (regs > c->max_regs_per_thread)
-        return error_set(err, EXIT_BAD_INPUT, "%u registers a thread cannot launch: %s allows %u", regs, c->name, c->max_regs_per_thread);
+        return error_set(err, EXIT_BAD_INPUT, "%u registers a thread cannot launch: %s allows %u", regs, c->name,
+                         c->max_regs_per_thread);
     if (shared > c->smem_per_block_bytes)
-        return error_set(err, EXIT_BAD_INPUT, "a block with %u bytes of shared memory cannot launch: %s allows %u", shared, c->name, c->smem_per_block_bytes);
+        return error_set(err, EXIT_BAD_INPUT, "a block with %u bytes of shared memory cannot launch: %s allows %u",
+                         shared, c->name, c->smem_per_block_bytes);
     if (barriers > c->max_barriers)
-        return error_set(err, EXIT_BAD_INPUT, "a block with %u barriers cannot launch: %s has %u", barriers, c->name, c->max_barriers);
+        return error_set(err, EXIT_BAD_INPUT, "a block with %u barriers cannot launch: %s has %u", barriers, c->name,
+                         c->max_barriers);
     return true;
 }
 
@@ -41,8 +46,14 @@ static void choose_carveout(const struct config *c, uint32_t block_bytes, struct
 
 static void choose_limit(struct occupancy *o)
 {
-    const struct { const char *name; uint32_t blocks; } limits[] = {
-        {"warps", o->by_warps}, {"blocks", o->by_blocks}, {"registers", o->by_registers}, {"shared memory", o->by_shared}, {"barriers", o->by_barriers}};
+    const struct {
+        const char *name;
+        uint32_t blocks;
+    } limits[] = {{"warps", o->by_warps},
+                  {"blocks", o->by_blocks},
+                  {"registers", o->by_registers},
+                  {"shared memory", o->by_shared},
+                  {"barriers", o->by_barriers}};
     o->blocks = UINT32_MAX;
     for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
         if (limits[i].blocks < o->blocks) {
@@ -52,8 +63,8 @@ static void choose_limit(struct occupancy *o)
     }
 }
 
-bool occupancy_of(const struct config *c, uint32_t block_threads, uint32_t regs_per_thread, uint32_t shared_bytes, uint32_t nbarrier,
-                  struct occupancy *out, struct error *err)
+bool occupancy_of(const struct config *c, uint32_t block_threads, uint32_t regs_per_thread, uint32_t shared_bytes,
+                  uint32_t nbarrier, struct occupancy *out, struct error *err)
 {
     *out = (struct occupancy){.limiter = "launch limits"};
     if (!launchable(c, block_threads, regs_per_thread, shared_bytes, nbarrier, err))
@@ -71,7 +82,10 @@ bool occupancy_of(const struct config *c, uint32_t block_threads, uint32_t regs_
     out->fraction = (double)out->warps / c->max_warps;
     choose_carveout(c, block_bytes, out);
     if (!out->blocks)
-        return error_set(err, EXIT_BAD_INPUT, "a block of %u threads with %u registers each cannot launch: %u warps of %u registers exceed the SM's %u",
-                         block_threads, regs_per_thread, warps, round_up(c->warp_size * regs_per_thread, c->reg_alloc_unit), c->registers);
+        return error_set(
+            err, EXIT_BAD_INPUT,
+            "a block of %u threads with %u registers each cannot launch: %u warps of %u registers exceed the SM's %u",
+            block_threads, regs_per_thread, warps, round_up(c->warp_size * regs_per_thread, c->reg_alloc_unit),
+            c->registers);
     return true;
 }

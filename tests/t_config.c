@@ -71,7 +71,8 @@ START_TEST(h200_is_the_documented_part)
     ck_assert_double_eq_tol(p.fp16 / 1e12, 133.8, 0.1);
     ck_assert_double_eq_tol(p.fp64 / 1e12, 33.5, 0.05);
     ck_assert_double_eq_tol(p.dram / 1e9, 4814, 1);
-    ck_assert_double_eq_tol((double)c->l2_slices * c->l2_sets * c->l2_ways * c->l2_line_bytes, 62914560, 62914560e-3); /* 94 slices do not divide it */
+    ck_assert_double_eq_tol((double)c->l2_slices * c->l2_sets * c->l2_ways * c->l2_line_bytes, 62914560,
+                            62914560e-3); /* 94 slices do not divide it */
     ck_assert_uint_eq(c->memory_bytes, 143771ull << 20);
     /* measured placement: SMs 0 and 16 share GPC 0, 12 and 120 GPC 6, 128 belongs to GPC 0 */
     ck_assert_uint_eq(c->gpc_of_sm[0], c->gpc_of_sm[16]);
@@ -85,7 +86,8 @@ END_TEST
 START_TEST(overrides_win_and_are_checked)
 {
     struct config *c = xcalloc(1, sizeof *c);
-    const char *sets[] = {"l2.ways=8", "sm.issue.policy=gto", "name=mine", "launch.order=[1, 0]", "sm.operands.reuse_cache=false"};
+    const char *sets[] = {"l2.ways=8", "sm.issue.policy=gto", "name=mine", "launch.order=[1, 0]",
+                          "sm.operands.reuse_cache=false"};
     load(c, "tiny", sets, ARRAY_LEN(sets));
     ck_assert_uint_eq(c->l2_ways, 8);
     ck_assert_int_eq(c->policy, POLICY_GTO);
@@ -108,7 +110,8 @@ START_TEST(mistakes_in_a_file_have_their_place)
 {
     ck_assert_str_eq(bad_file("base: tiny\nsm: {max_wraps: 4}\n"),
                      "t_config.tmp.yaml:2:6: unknown parameter 'sm.max_wraps'; did you mean 'sm.max_warps'?");
-    ck_assert_str_eq(bad_file("base: tiny\nsm:\n  max_warps: few\n"), "t_config.tmp.yaml:3:14: 'few' is not a whole number");
+    ck_assert_str_eq(bad_file("base: tiny\nsm:\n  max_warps: few\n"),
+                     "t_config.tmp.yaml:3:14: 'few' is not a whole number");
     ck_assert_str_eq(bad_file("base: tiny\nsm:\n  max_warps: 1000\n"),
                      "t_config.tmp.yaml:3:14: sm.max_warps: 1000 is out of range 1 to 64 warps");
     ck_assert_str_eq(bad_file("base: tiny\nsm: 4\n"), "t_config.tmp.yaml:2:5: sm: expected a map of parameters");
@@ -116,7 +119,8 @@ START_TEST(mistakes_in_a_file_have_their_place)
                      "t_config.tmp.yaml:3:15: sm.divergence: 'none' is not one of its, stack");
     ck_assert_str_eq(bad_file("base: tiny\ntopology: {tpcs_per_gpc: 2}\n"),
                      "t_config.tmp.yaml:2:26: topology.tpcs_per_gpc: expected a list, as [1, 2]");
-    ck_assert_str_eq(bad_file("base: tiny\nl2:\n  ways: 4\n  ways: 8\n"), "t_config.tmp.yaml:4:3: 'ways' is given twice (first on line 3)");
+    ck_assert_str_eq(bad_file("base: tiny\nl2:\n  ways: 4\n  ways: 8\n"),
+                     "t_config.tmp.yaml:4:3: 'ways' is given twice (first on line 3)");
     ck_assert_str_eq(bad_file("base: tinny\n"), "t_config.tmp.yaml:1:7: base 'tinny' not found");
     ck_assert_str_eq(bad_file("base: t_config.tmp.yaml\n"),
                      "./t_config.tmp.yaml:1:7: more than 8 files inherit from one another: a circle?");
@@ -128,14 +132,20 @@ END_TEST
 
 START_TEST(impossible_machines_are_refused_where_they_are_written)
 {
-    static const struct { const char *text, *error; } cases[] = {
+    static const struct {
+        const char *text, *error;
+    } cases[] = {
         {"sm: {warp_size: 48}", "2:17: sm.warp_size: a warp has 32 or 64 lanes, not 48"},
-        {"sm: {warp_size: 64}", "2:17: sm.warp_size: machine code is 32 lanes wide; a 64-lane part runs KIR only (isa: 0)"},
+        {"sm: {warp_size: 64}",
+         "2:17: sm.warp_size: machine code is 32 lanes wide; a 64-lane part runs KIR only (isa: 0)"},
         {"sm: {max_warps: 18}", "2:17: sm.max_warps: 18 warps do not divide among 4 sub-cores"},
-        {"sm: {max_threads_per_block: 1024}", "2:29: sm.max_threads_per_block: a block of 1024 threads does not fit in 16 warps of 32 lanes"},
-        {"sm: {registers: 16385}", "2:17: sm.registers: 16385 registers do not divide among 4 sub-cores in rows of 32 lanes"},
+        {"sm: {max_threads_per_block: 1024}",
+         "2:29: sm.max_threads_per_block: a block of 1024 threads does not fit in 16 warps of 32 lanes"},
+        {"sm: {registers: 16385}",
+         "2:17: sm.registers: 16385 registers do not divide among 4 sub-cores in rows of 32 lanes"},
         {"sm: {shared: {banks: 31}}", "2:22: sm.shared.banks: 31 is no power of two"},
-        {"sm: {shared: {carveouts_kb: [0, 8, 8]}}", "2:29: sm.shared.carveouts_kb: 8 KiB does not come after 8 KiB in rising order"},
+        {"sm: {shared: {carveouts_kb: [0, 8, 8]}}",
+         "2:29: sm.shared.carveouts_kb: 8 KiB does not come after 8 KiB in rising order"},
         {"sm: {l1: {ways: 7}}", "2:17: sm.l1.ways: 320 lines of the array are no whole number of sets of 7"},
         {"l2: {memory_partitions: 3}", NULL},
         {"dram: {channels: 5}", "2:18: dram.channels: 5 channels do not divide among 2 memory partitions"},

@@ -57,7 +57,8 @@ START_TEST(ratios_of_known_counts)
     ck_assert_double_eq(value(&r, "heddle__flop_fp32.sum"), 2024);
     ck_assert_double_eq(value(&r, "dram__bytes_read.sum"), 1920);
     ck_assert_double_eq(value(&r, "dram__bytes.sum.per_second"), 1.92e9);
-    ck_assert_double_eq_tol(value(&r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), 12, 1e-9); /* of 16 bytes a cycle */
+    ck_assert_double_eq_tol(value(&r, "dram__throughput.avg.pct_of_peak_sustained_elapsed"), 12,
+                            1e-9); /* of 16 bytes a cycle */
     ck_assert_double_eq(value(&r, "heddle__dram_row_hit_rate.pct"), 75);
     ck_assert_double_eq(value(&r, "sm__warps_active.avg.pct_of_peak_sustained_active"), 50);
     ck_assert_double_eq(value(&r, "launch__grid_size"), 4);

@@ -24,46 +24,73 @@ static struct occupancy of(const struct config *c, uint32_t threads, uint32_t re
 
 START_TEST(registers_limit_as_the_vendor_calculator_says)
 {
-    static const struct { uint32_t regs, threads, blocks; } points[] = {
-        {32, 96, 21}, {32, 160, 12}, {33, 64, 24}, {33, 128, 12}, {33, 256, 6}, {33, 512, 3}, {33, 1024, 1}, {64, 96, 10},
-        {72, 32, 28}, {72, 256, 3}, {72, 512, 1}, {72, 1024, 0}, {96, 96, 6}, {128, 96, 5}, {128, 160, 3}, {168, 32, 12},
-        {168, 96, 4}, {168, 128, 3}, {168, 160, 2}, {168, 256, 1}, {168, 512, 0}, {255, 32, 8}, {255, 64, 4}, {255, 96, 2},
-        {255, 128, 2}, {255, 160, 1}, {255, 256, 1}, {255, 512, 0}};
+    static const struct {
+        uint32_t regs, threads, blocks;
+    } points[] = {{32, 96, 21},  {32, 160, 12}, {33, 64, 24},  {33, 128, 12}, {33, 256, 6}, {33, 512, 3},
+                  {33, 1024, 1}, {64, 96, 10},  {72, 32, 28},  {72, 256, 3},  {72, 512, 1}, {72, 1024, 0},
+                  {96, 96, 6},   {128, 96, 5},  {128, 160, 3}, {168, 32, 12}, {168, 96, 4}, {168, 128, 3},
+                  {168, 160, 2}, {168, 256, 1}, {168, 512, 0}, {255, 32, 8},  {255, 64, 4}, {255, 96, 2},
+                  {255, 128, 2}, {255, 160, 1}, {255, 256, 1}, {255, 512, 0}};
     struct config *c = load("h200", NULL, 0);
     for (size_t i = 0; i < ARRAY_LEN(points); i++)
-        ck_assert_msg(of(c, points[i].threads, points[i].regs, 0).blocks == points[i].blocks, "%u registers x %u threads: %u blocks, not %u",
-                      points[i].regs, points[i].threads, of(c, points[i].threads, points[i].regs, 0).blocks, points[i].blocks);
+        ck_assert_msg(of(c, points[i].threads, points[i].regs, 0).blocks == points[i].blocks,
+                      "%u registers x %u threads: %u blocks, not %u", points[i].regs, points[i].threads,
+                      of(c, points[i].threads, points[i].regs, 0).blocks, points[i].blocks);
     free(c);
 }
 END_TEST
 
 START_TEST(shared_memory_limits_as_the_vendor_calculator_says)
 {
-    static const struct { const char *config; uint32_t bytes, blocks; } points[] = {
-        {"h200", 16384, 8}, {"h200", 32768, 6}, {"h200", 49152, 4}, {"h200", 65536, 3}, {"h200", 98304, 2}, {"h200", 232448, 1},
-        {"a100", 32768, 4}, {"a100", 49152, 3}, {"a100", 65536, 2}, {"rtx3090", 16384, 5}, {"rtx3090", 32768, 3}, {"rtx3090", 49152, 2}};
+    static const struct {
+        const char *config;
+        uint32_t bytes, blocks;
+    } points[] = {{"h200", 16384, 8}, {"h200", 32768, 6},    {"h200", 49152, 4},    {"h200", 65536, 3},
+                  {"h200", 98304, 2}, {"h200", 232448, 1},   {"a100", 32768, 4},    {"a100", 49152, 3},
+                  {"a100", 65536, 2}, {"rtx3090", 16384, 5}, {"rtx3090", 32768, 3}, {"rtx3090", 49152, 2}};
     for (size_t i = 0; i < ARRAY_LEN(points); i++) {
         struct config *c = load(points[i].config, NULL, 0);
-        ck_assert_msg(of(c, 256, 32, points[i].bytes).blocks == points[i].blocks, "%s, %u bytes: %u blocks", points[i].config, points[i].bytes,
-                      of(c, 256, 32, points[i].bytes).blocks);
+        ck_assert_msg(of(c, 256, 32, points[i].bytes).blocks == points[i].blocks, "%s, %u bytes: %u blocks",
+                      points[i].config, points[i].bytes, of(c, 256, 32, points[i].bytes).blocks);
         free(c);
     }
 }
 END_TEST
 
 /* Compute capability 7.5 is no shipped config: its limits over the A100's. */
-static const char *const turing[] = {"sm.max_warps=32", "sm.max_blocks=16", "sm.shared.bytes=65536", "sm.shared.per_block_bytes=65536",
-    "sm.shared.reserved_per_block_bytes=0", "sm.shared.granularity_bytes=256", "sm.shared.carveouts_kb=[32, 64]", "sm.l1.unified_bytes=98304"};
+static const char *const turing[] = {"sm.max_warps=32",
+                                     "sm.max_blocks=16",
+                                     "sm.shared.bytes=65536",
+                                     "sm.shared.per_block_bytes=65536",
+                                     "sm.shared.reserved_per_block_bytes=0",
+                                     "sm.shared.granularity_bytes=256",
+                                     "sm.shared.carveouts_kb=[32, 64]",
+                                     "sm.l1.unified_bytes=98304"};
 
 START_TEST(worked_examples)
 {
-    static const struct { const char *config; uint32_t threads, regs, shared, blocks; double percent; const char *limiter; } rows[] = {
-        {"h200", 128, 96, 0, 5, 31.25, "registers"}, {"a100", 128, 96, 0, 5, 31.25, "registers"}, {"rtx3090", 128, 96, 0, 5, 100 * 20 / 48.0, "registers"},
-        {"h200", 256, 96, 0, 2, 25, "registers"}, {"h200", 1024, 32, 0, 2, 100, "warps"}, {"h200", 1024, 33, 0, 1, 50, "registers"},
-        {"h200", 1024, 64, 0, 1, 50, "registers"}, {"h200", 96, 32, 0, 21, 98.4375, "warps"}, {"h200", 640, 32, 0, 3, 93.75, "warps"},
-        {"h200", 768, 32, 0, 2, 75, "warps"}, {"h200", 32, 32, 12288, 17, 26.5625, "shared memory"}, {"h200", 256, 32, 232448, 1, 12.5, "shared memory"},
-        {"h200", 128, 255, 0, 2, 12.5, "registers"}, {"h200", 32, 16, 0, 32, 50, "blocks"}, {"rtx4090", 32, 16, 0, 24, 50, "blocks"},
-        {"rtx3090", 32, 16, 0, 16, 100 / 3.0, "blocks"}, {"v100", 256, 32, 49152, 2, 25, "shared memory"}};
+    static const struct {
+        const char *config;
+        uint32_t threads, regs, shared, blocks;
+        double percent;
+        const char *limiter;
+    } rows[] = {{"h200", 128, 96, 0, 5, 31.25, "registers"},
+                {"a100", 128, 96, 0, 5, 31.25, "registers"},
+                {"rtx3090", 128, 96, 0, 5, 100 * 20 / 48.0, "registers"},
+                {"h200", 256, 96, 0, 2, 25, "registers"},
+                {"h200", 1024, 32, 0, 2, 100, "warps"},
+                {"h200", 1024, 33, 0, 1, 50, "registers"},
+                {"h200", 1024, 64, 0, 1, 50, "registers"},
+                {"h200", 96, 32, 0, 21, 98.4375, "warps"},
+                {"h200", 640, 32, 0, 3, 93.75, "warps"},
+                {"h200", 768, 32, 0, 2, 75, "warps"},
+                {"h200", 32, 32, 12288, 17, 26.5625, "shared memory"},
+                {"h200", 256, 32, 232448, 1, 12.5, "shared memory"},
+                {"h200", 128, 255, 0, 2, 12.5, "registers"},
+                {"h200", 32, 16, 0, 32, 50, "blocks"},
+                {"rtx4090", 32, 16, 0, 24, 50, "blocks"},
+                {"rtx3090", 32, 16, 0, 16, 100 / 3.0, "blocks"},
+                {"v100", 256, 32, 49152, 2, 25, "shared memory"}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct config *c = load(rows[i].config, NULL, 0);
         struct occupancy o = of(c, rows[i].threads, rows[i].regs, rows[i].shared);
@@ -97,13 +124,17 @@ END_TEST
 START_TEST(what_cannot_launch_says_why)
 {
     struct config *c = load("h200", NULL, 0);
-    static const struct { uint32_t threads, regs, shared, barriers; const char *text; } rows[] = {
-        {0, 32, 0, 0, "a block of 0 threads cannot launch: H200 allows 1 to 1024"},
-        {1025, 32, 0, 0, "a block of 1025 threads cannot launch: H200 allows 1 to 1024"},
-        {32, 256, 0, 0, "256 registers a thread cannot launch: H200 allows 255"},
-        {32, 32, 228 * 1024, 0, "a block with 233472 bytes of shared memory cannot launch: H200 allows 232448"},
-        {1024, 65, 0, 0, "a block of 1024 threads with 65 registers each cannot launch: 32 warps of 2304 registers exceed the SM's 65536"},
-        {32, 32, 0, 65, "a block with 65 barriers cannot launch: H200 has 64"}};
+    static const struct {
+        uint32_t threads, regs, shared, barriers;
+        const char *text;
+    } rows[] = {{0, 32, 0, 0, "a block of 0 threads cannot launch: H200 allows 1 to 1024"},
+                {1025, 32, 0, 0, "a block of 1025 threads cannot launch: H200 allows 1 to 1024"},
+                {32, 256, 0, 0, "256 registers a thread cannot launch: H200 allows 255"},
+                {32, 32, 228 * 1024, 0, "a block with 233472 bytes of shared memory cannot launch: H200 allows 232448"},
+                {1024, 65, 0, 0,
+                 "a block of 1024 threads with 65 registers each cannot launch: 32 warps of 2304 registers exceed the "
+                 "SM's 65536"},
+                {32, 32, 0, 65, "a block with 65 barriers cannot launch: H200 has 64"}};
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct occupancy o;
         struct error err = {0};

@@ -36,27 +36,60 @@ static struct fake *fake_new(void)
     f->launch = (struct spec_launch){.kernel = &f->kernel};
     f->buffer = (struct spec_buffer){.name = "y"};
     f->expect = (struct spec_expect){.verdict = {.checked = true, .ok = true, .sha256 = "ab"}};
-    f->spec = (struct spec){.name = "copy", .launches = &f->launch, .nlaunch = 1, .programs = f->programs, .nprogram = 1, .buffers = &f->buffer, .nbuffer = 1,
-                            .expects = &f->expect, .nexpect = 1};
+    f->spec = (struct spec){.name = "copy",
+                            .launches = &f->launch,
+                            .nlaunch = 1,
+                            .programs = f->programs,
+                            .nprogram = 1,
+                            .buffers = &f->buffer,
+                            .nbuffer = 1,
+                            .expects = &f->expect,
+                            .nexpect = 1};
     struct launch_result *r = &f->result;
-    *r = (struct launch_result){.cycles = 10000, .overhead_cycles = 0, .time_us = 10, .nsm = 2, .nmp = 2, .npc = NPC, .grid = {64, 1, 1}, .block = {128, 1, 1}, .regs = 16, .waves = 8};
+    *r = (struct launch_result){.cycles = 10000,
+                                .overhead_cycles = 0,
+                                .time_us = 10,
+                                .nsm = 2,
+                                .nmp = 2,
+                                .npc = NPC,
+                                .grid = {64, 1, 1},
+                                .block = {128, 1, 1},
+                                .regs = 16,
+                                .waves = 8};
     strcpy(r->kernel, "copy");
     ck_assert(occupancy_of(f->c, 128, 16, 0, 1, &r->occupancy, &err));
     r->sms = xcalloc(2, sizeof *r->sms);
     r->mps = xcalloc(2, sizeof *r->mps);
     r->pcs = xcalloc(NPC, sizeof *r->pcs);
     for (int i = 0; i < 2; i++)
-        r->sms[i] = (struct sm_counters){.cycles_active = 9900, .inst_executed = 1280, .blocks_launched = 32, .global_ld_sectors = 1024};
-    r->sm = (struct sm_counters){.cycles_active = 19800, .warps_active = 316800, .issue_active = 2560, .inst_executed = 2560, .thread_inst = 81920, .thread_inst_pred_on = 81920,
-                                 .global_ld_requests = 512, .global_ld_sectors = 2048, .branches = 10, .branches_uniform = 10};
+        r->sms[i] = (struct sm_counters){
+            .cycles_active = 9900, .inst_executed = 1280, .blocks_launched = 32, .global_ld_sectors = 1024};
+    r->sm = (struct sm_counters){.cycles_active = 19800,
+                                 .warps_active = 316800,
+                                 .issue_active = 2560,
+                                 .inst_executed = 2560,
+                                 .thread_inst = 81920,
+                                 .thread_inst_pred_on = 81920,
+                                 .global_ld_requests = 512,
+                                 .global_ld_sectors = 2048,
+                                 .branches = 10,
+                                 .branches_uniform = 10};
     r->sm.stall[STALL_selected] = 2560;
     r->sm.stall[STALL_long_scoreboard] = 314240;
-    r->mp = (struct mp_counters){.l2_reads = 2048, .dram_reads = 4000, .l2_fills = 4000, .dram_row_hits = 3900, .dram_row_misses = 100};
-    r->pcs[1] = (struct pc_counters){.executed = 512, .thread_executed = 16384, .thread_pred_on = 16384, .sectors = 2048, .sectors_ideal = 2048};
+    r->mp = (struct mp_counters){
+        .l2_reads = 2048, .dram_reads = 4000, .l2_fills = 4000, .dram_row_hits = 3900, .dram_row_misses = 100};
+    r->pcs[1] = (struct pc_counters){
+        .executed = 512, .thread_executed = 16384, .thread_pred_on = 16384, .sectors = 2048, .sectors_ideal = 2048};
     r->pcs[2] = (struct pc_counters){.executed = 512, .thread_executed = 16384, .thread_pred_on = 16384};
     r->pcs[2].stall[STALL_long_scoreboard] = 314240;
     launch_result_ratios(f->c, r);
-    f->s = (struct simulation){.config = f->c, .spec = &f->spec, .results = r, .judged = true, .outputs_ok = true, .host_seconds = 2, .host_bytes = 1000000};
+    f->s = (struct simulation){.config = f->c,
+                               .spec = &f->spec,
+                               .results = r,
+                               .judged = true,
+                               .outputs_ok = true,
+                               .host_seconds = 2,
+                               .host_bytes = 1000000};
     return f;
 }
 
@@ -79,8 +112,19 @@ START_TEST(sections_come_in_the_profilers_order_and_fit_the_page)
 {
     struct fake *f = fake_new();
     char *text = text_of(f);
-    static const char *const order[] = {"copy  grid 64, block 128, on tiny", "GPU speed of light", "Launch", "Occupancy", "Compute workload", "Memory workload", "Scheduler",
-        "Warp states", "Divergence", "Hottest instructions", "Workload distribution", "Outputs", "copy on tiny: 10,000 cycles, 10.00 us"};
+    static const char *const order[] = {"copy  grid 64, block 128, on tiny",
+                                        "GPU speed of light",
+                                        "Launch",
+                                        "Occupancy",
+                                        "Compute workload",
+                                        "Memory workload",
+                                        "Scheduler",
+                                        "Warp states",
+                                        "Divergence",
+                                        "Hottest instructions",
+                                        "Workload distribution",
+                                        "Outputs",
+                                        "copy on tiny: 10,000 cycles, 10.00 us"};
     const char *at = text;
     for (size_t i = 0; i < ARRAY_LEN(order); i++) {
         at = strstr(at, order[i]);
@@ -144,7 +188,8 @@ START_TEST(what_is_not_modelled_is_not_zero)
     struct fake *f = fake_new();
     struct sb out = {0};
     report_csv(&f->s, &out);
-    ck_assert(strstr(out.text, "\"0\",\"copy\",\"\",\"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum\",\"\",\"n/m\"\n"));
+    ck_assert(
+        strstr(out.text, "\"0\",\"copy\",\"\",\"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum\",\"\",\"n/m\"\n"));
     ck_assert(strstr(out.text, "\"0\",\"copy\",\"\",\"dram__sectors_read.sum\",\"sector\",\"4000\"\n"));
     sb_finish(&out);
     fake_free(f);
@@ -161,8 +206,10 @@ START_TEST(json_has_its_stable_keys)
     ck_assert_str_eq(json_string_value(json_object_get(root, "config")), "tiny");
     ck_assert_int_eq(json_integer_value(json_object_get(l, "cycles")), 10000);
     ck_assert_double_eq(json_real_value(json_object_get(l, "time_us")), 10);
-    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(l, "counters"), "dram__sectors_read.sum")), 4000);
-    ck_assert(json_is_null(json_object_get(json_object_get(l, "counters"), "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")));
+    ck_assert_int_eq(json_integer_value(json_object_get(json_object_get(l, "counters"), "dram__sectors_read.sum")),
+                     4000);
+    ck_assert(json_is_null(
+        json_object_get(json_object_get(l, "counters"), "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")));
     ck_assert(json_is_true(json_object_get(json_object_get(json_object_get(root, "outputs"), "y"), "ok")));
     ck_assert_double_eq(json_number_value(json_object_get(json_object_get(root, "host"), "seconds")), 2);
     json_decref(root);
@@ -188,8 +235,11 @@ END_TEST
 
 START_TEST(numbers_for_people)
 {
-    static const struct { double v; const char *text; } rows[] = {
-        {0, "0"}, {1234567, "1,234,567"}, {-1234, "-1,234"}, {999, "999"}, {0.5, "0.50"}, {12345.67, "12,345.7"}, {0.0012, "0.0012"}};
+    static const struct {
+        double v;
+        const char *text;
+    } rows[] = {{0, "0"},      {1234567, "1,234,567"}, {-1234, "-1,234"}, {999, "999"},
+                {0.5, "0.50"}, {12345.67, "12,345.7"}, {0.0012, "0.0012"}};
     char out[32];
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         number(out, rows[i].v);
