@@ -261,7 +261,7 @@ void blocks_step(struct blocks *b, struct hub *h, cycle to)
             size_t launch = find_work(b, &n);
             if (launch < b->nlaunch) {
                 dispatch(b, h, launch, at, n);
-                uint64_t from = at << FRACTION;
+                uint64_t from = b->clock << FRACTION;
                 b->free = (b->free > from ? b->free : from) + n * b->interval;
                 continue;
             }

@@ -189,8 +189,11 @@ static void update_copy(struct mempart *p, const struct request *r)
         return;
     struct slice *s = &p->slices[r->w.slice ^ 1];
     uint32_t line = l2_find(&s->l2, r->w.set, r->m.addr / p->cfg->l2_line_bytes);
-    if (line != L2_NONE && !r->far)
-        s->l2.lines[line].valid &= (uint16_t)~r->need;
+    if (line == L2_NONE || r->far)
+        return;
+    struct l2_line *l = &s->l2.lines[line];
+    if (!l->pending && l->waiters == L2_NONE) /* who waits for the line has asked before this write */
+        l->valid &= (uint16_t)~r->need;
 }
 
 static bool serve_write(struct mempart *p, uint32_t i)
