@@ -192,7 +192,7 @@ struct reloc { /* a constant-bank or code location that holds an address known o
     uint8_t kind;       /* enum reloc_kind */
     char *symbol;
     int64_t addend;
-    uint8_t where;      /* constant bank number, or 0xff: code */
+    uint8_t where;      /* constant bank number */
 };
 struct kernel {
     char *name;
@@ -238,7 +238,10 @@ void program_free(struct program *p);
 struct kernel *program_kernel(const struct program *p, const char *name, struct error *err); /* NULL name: the only one */
 /* Text that kir_assemble reads back to an equal program. strip_sched leaves out scheduling fields. */
 void kir_print(const struct program *p, bool strip_sched, struct sb *out);
+/* Of a linked program: register bounds and alignment, targets, barriers, running off the end. */
 bool program_verify(const struct program *p, struct error *err);
+/* What is odd but may run: one line each (code that no way leads to). */
+void program_warnings(const struct program *p, struct sb *out);
 /* Fills exec pointer, operand widths, read and write sets of every instruction. */
 bool program_link(struct program *p, struct error *err);
 void inst_link(struct inst *in);

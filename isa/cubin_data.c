@@ -1,0 +1,141 @@
+/* What lies beside the code: constant banks 2, 3 and 4 with their relocations, shared memory, module variables, and the
+ * names of functions inside a kernel. */
+#include "isa/cubin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_BANK = 65536, MAX_SHARED = 1 << 20, MAX_GLOBAL = 1 << 30 };
+enum { R_CUDA_NONE = 0, R_CUDA_32 = 1, R_CUDA_64 = 2 };
+
+static int find_relocs(const struct elf *e, const char *section)
+{
+    int n = -1;
+    for (int rela = 0; rela < 2 && n < 0; rela++) {
+        char *name = xasprintf("%s%s", rela ? ".rela" : ".rel", section);
+        n = elf_find(e, name);
+        free(name);
+    }
+    return n >= 0 && e->sections[n].bytes.len ? n : -1;
+}
+
+static bool add_relocs(struct cubin *c, struct kernel *k, const char *section, uint8_t bank)
+{
+    int n = find_relocs(&c->elf, section);
+    struct elf_reloc r;
+    struct elf_symbol s;
+    for (uint64_t i = 0; n >= 0 && elf_reloc(&c->elf.sections[n], i, &r); i++) {
+        unsigned long long at = r.offset;
+        if (r.type == R_CUDA_NONE)
+            continue;
+        if (r.type != R_CUDA_32 && r.type != R_CUDA_64)
+            return cubin_fail(c, "%s+0x%llx: relocation type %u is not supported", section, at, r.type);
+        uint32_t bytes = r.type == R_CUDA_64 ? 8 : 4;
+        if (r.offset > k->bank_bytes[bank] || k->bank_bytes[bank] - r.offset < bytes || !elf_symbol(&c->elf, r.symbol, &s))
+            return cubin_fail(c, "%s+0x%llx: broken relocation", section, at);
+        k->relocs = xrealloc(k->relocs, k->nreloc + 1, sizeof *k->relocs);
+        k->relocs[k->nreloc++] = (struct reloc){
+            .offset = (uint32_t)r.offset, .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
+            .symbol = xstrdup(s.name), .addend = r.addend, .where = bank};
+    }
+    return true;
+}
+
+static bool add_bank(struct cubin *c, struct kernel *k, unsigned bank, const char *section)
+{
+    int n = elf_find(&c->elf, section);
+    if (n < 0)
+        return true;
+    const struct elf_section *s = &c->elf.sections[n];
+    if (s->size > MAX_BANK || s->size == 0)
+        return s->size == 0 || cubin_fail(c, "%s has %llu bytes; a constant bank holds 65536", section, (unsigned long long)s->size);
+    if (k->bank[bank])
+        return cubin_fail(c, "%s: constant bank %u is given twice", section, bank);
+    k->bank_bytes[bank] = (uint32_t)s->size;
+    k->bank[bank] = xcalloc(s->size, 1);
+    if (s->bytes.data)
+        memcpy(k->bank[bank], s->bytes.data, s->size);
+    return add_relocs(c, k, section, (uint8_t)bank);
+}
+
+static bool add_shared(struct cubin *c, struct kernel *k)
+{
+    char *name = xasprintf(".nv.shared.%s", k->name);
+    int n = elf_find(&c->elf, name);
+    free(name);
+    uint32_t reserved = arch_info(c->p->arch)->shared_base;
+    uint64_t size = n < 0 ? 0 : c->elf.sections[n].size;
+    if (size > MAX_SHARED)
+        return cubin_fail(c, "kernel %s: %llu bytes of shared memory", k->name, (unsigned long long)size);
+    k->shared_bytes = size > reserved ? (uint32_t)size - reserved : 0;
+    return true;
+}
+
+bool cubin_banks(struct cubin *c)
+{
+    for (uint32_t i = 0; i < c->p->nkernel; i++) {
+        struct kernel *k = &c->p->kernels[i];
+        bool ok = add_shared(c, k);
+        if (find_relocs(&c->elf, c->elf.sections[c->text[i]].name) >= 0)
+            return cubin_fail(c, "kernel %s: its code still needs linking (build a cubin, not a relocatable object)", k->name);
+        for (unsigned bank = 1; ok && bank < 8; bank++) {
+            char *own = xasprintf(".nv.constant%u.%s", bank, k->name), *common = xasprintf(".nv.constant%u", bank);
+            ok = add_bank(c, k, bank, own) && add_bank(c, k, bank, common);
+            free(own);
+            free(common);
+        }
+        if (!ok)
+            return false;
+    }
+    return true;
+}
+
+/* Variables lie in .nv.global (zero) and .nv.global.init; each symbol becomes one, so that a fault can name it. */
+static bool add_global(struct cubin *c, const struct elf_symbol *s, const struct elf_section *at)
+{
+    struct program *p = c->p;
+    if (s->value > at->size || at->size - s->value < s->size || s->size > MAX_GLOBAL)
+        return cubin_fail(c, "variable %s lies beyond its section", s->name);
+    struct global g = {.name = xstrdup(s->name), .bytes = s->size};
+    uint64_t align = at->align && at->align <= 4096 ? at->align : 16;
+    while (align > 1 && s->value % align)
+        align /= 2;
+    g.align = (uint32_t)align;
+    if (at->bytes.data && s->size) {
+        g.init = xcalloc(s->size, 1);
+        memcpy(g.init, at->bytes.data + s->value, s->size);
+    }
+    p->globals = xrealloc(p->globals, p->nglobal + 1, sizeof *p->globals);
+    p->globals[p->nglobal++] = g;
+    return true;
+}
+
+bool cubin_globals(struct cubin *c)
+{
+    int zero = elf_find(&c->elf, ".nv.global"), init = elf_find(&c->elf, ".nv.global.init");
+    if (find_relocs(&c->elf, ".nv.global.init") >= 0)
+        return cubin_fail(c, "a module variable is initialised with an address; that is not supported");
+    struct elf_symbol s;
+    for (uint32_t i = 0; elf_symbol(&c->elf, i, &s); i++) {
+        if (s.type != ELF_SYM_OBJECT || s.shndx == 0 || !*s.name)
+            continue;
+        if (((int)s.shndx == zero || (int)s.shndx == init) && !add_global(c, &s, &c->elf.sections[s.shndx]))
+            return false;
+    }
+    return true;
+}
+
+bool cubin_symbols(struct cubin *c)
+{
+    struct elf_symbol s;
+    for (uint32_t i = 0; elf_symbol(&c->elf, i, &s); i++) {
+        struct kernel *k = s.type == ELF_SYM_FUNC ? cubin_kernel_of_section(c, s.shndx) : NULL;
+        if (!k || strcmp(k->name, s.name) == 0 || !*s.name)
+            continue;
+        if (s.value % INST_BYTES || s.value >= c->elf.sections[s.shndx].size)
+            return cubin_fail(c, "function %s lies beyond the code of %s", s.name, k->name);
+        k->symbols = xrealloc(k->symbols, k->nsymbol + 1, sizeof *k->symbols);
+        k->symbols[k->nsymbol++] = (struct symbol){.name = xstrdup(s.name), .address = (uint32_t)s.value};
+    }
+    return true;
+}
