@@ -90,7 +90,7 @@ struct kernel *cubin_kernel_of_symbol(struct cubin *c, uint32_t symbol)
 static void note_unknown(struct cubin *c, const struct kernel *k, uint32_t at, const uint64_t w[2], const char *why)
 {
     enum { LISTED = 40 };
-    const char *what = strrchr(why, '\n') ? "unknown instruction" : why;
+    const char *colon = strstr(why, ": "), *what = colon ? colon + 2 : why; /* the words and the address are given here */
     if (c->nunknown++ < LISTED)
         sb_addf(&c->unknown, "\n  %s /*%04x*/ 0x%016llx 0x%016llx  %s", k->name, at, (unsigned long long)w[0],
                 (unsigned long long)w[1], what);

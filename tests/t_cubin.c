@@ -1,0 +1,184 @@
+/* Cubins: every one in the tree loads, records are what the compiler wrote, broken files give one error. */
+#include <check.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/isa.h"
+
+static char *source_path(const char *name)
+{
+    const char *root = getenv("HEDDLE_SOURCE_DIR");
+    return path_join(root ? root : ".", name);
+}
+
+static struct program *load(const char *name)
+{
+    char *path = source_path(name);
+    struct error err = {0};
+    struct program *p = program_load(path, &err);
+    ck_assert_msg(p != NULL, "%s", err.text);
+    free(path);
+    return p;
+}
+
+START_TEST(records_of_a_kernel)
+{
+    struct program *p = load("workloads/gelu/gelu.sm_90.cubin");
+    struct error err = {0};
+    ck_assert_int_eq(p->arch, ARCH_SM90);
+    ck_assert(!p->arch_specific);
+    struct kernel *k = program_kernel(p, "gelu", &err);
+    ck_assert_ptr_nonnull(k);
+    ck_assert_uint_eq(k->n * INST_BYTES, 896);
+    ck_assert_uint_eq(k->nparam, 3);
+    ck_assert_uint_eq(k->param_bytes, 20);
+    ck_assert_uint_eq(k->params[2].offset, 16);
+    ck_assert_uint_eq(k->params[2].bytes, 4);
+    ck_assert_uint_eq(k->shared_bytes, 0);
+    ck_assert(strstr(p->files[k->code[3].file], "gelu.cu") != NULL);
+    ck_assert_uint_gt(k->code[3].line, 0);
+    ck_assert_ptr_null(program_kernel(p, "gleu", &err));
+    ck_assert(strstr(err.text, "did you mean gelu?") != NULL);
+    program_free(p);
+}
+END_TEST
+
+START_TEST(shared_memory_without_the_reserved_kilobyte)
+{
+    struct program *p = load("workloads/reduce/reduce.sm_90.cubin");
+    ck_assert_uint_eq(p->kernels[0].shared_bytes, 1024);
+    program_free(p);
+}
+END_TEST
+
+START_TEST(hidden_parameters_and_block_size_of_triton)
+{
+    struct program *p = load("workloads/softmax/triton.sm_90.cubin");
+    ck_assert(p->arch_specific);
+    ck_assert_uint_eq(p->kernels[0].reqntid[0] % 32, 0);
+    ck_assert_uint_gt(p->kernels[0].reqntid[0], 0);
+    ck_assert_uint_gt(p->kernels[0].nparam, 2);
+    program_free(p);
+}
+END_TEST
+
+static uint32_t load_folder(const char *folder)
+{
+    uint32_t n = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t len = strlen(e->d_name);
+        char *path = path_join(folder, e->d_name);
+        if (len > 6 && strcmp(e->d_name + len - 6, ".cubin") == 0) {
+            struct error err = {0};
+            struct program *p = program_load(path, &err);
+            ck_assert_msg(p != NULL, "%s", err.text);
+            program_free(p);
+            n++;
+        }
+        free(path);
+    }
+    if (d)
+        closedir(d);
+    return n;
+}
+
+START_TEST(every_cubin_of_the_tree_loads)
+{
+    char *root = source_path("workloads");
+    uint32_t n = 0;
+    DIR *d = opendir(root);
+    ck_assert_ptr_nonnull(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        char *folder = path_join(root, e->d_name);
+        if (e->d_name[0] != '.')
+            n += load_folder(folder);
+        free(folder);
+    }
+    closedir(d);
+    free(root);
+    ck_assert_uint_gt(n, 15);
+}
+END_TEST
+
+static struct program *load_bytes(const uint8_t *data, size_t len, struct error *err)
+{
+    uint8_t *exact = malloc(len ? len : 1); /* so that a read beyond the end is seen by the sanitizer */
+    memcpy(exact, data, len);
+    struct program *p = cubin_read("broken.cubin", exact, len, err);
+    free(exact);
+    return p;
+}
+
+START_TEST(broken_files_give_one_error)
+{
+    char *path = source_path("workloads/reduce/reduce.sm_90.cubin");
+    uint8_t *data;
+    size_t len;
+    struct error err = {0};
+    ck_assert(file_read(path, &data, &len, &err));
+    for (size_t cut = 0; cut < len; cut += 61) {
+        struct error e = {0};
+        struct program *p = load_bytes(data, cut, &e);
+        ck_assert(p != NULL || e.text[0]);
+        program_free(p);
+    }
+    uint32_t seed = 1;
+    for (int i = 0; i < 400; i++) {
+        uint8_t kept[8];
+        uint32_t at[8];
+        for (int b = 0; b < 8; b++) {
+            at[b] = (seed = hash32(seed + 1)) % (b < 4 ? (uint32_t)len : 4096);
+            kept[b] = data[at[b]];
+            data[at[b]] = (uint8_t)(seed >> 24);
+        }
+        struct error e = {0};
+        struct program *p = load_bytes(data, len, &e);
+        ck_assert(p != NULL || e.text[0]);
+        program_free(p);
+        for (int b = 7; b >= 0; b--)
+            data[at[b]] = kept[b];
+    }
+    free(data);
+    free(path);
+}
+END_TEST
+
+START_TEST(other_machines_are_refused)
+{
+    char *path = source_path("workloads/reduce/reduce.sm_90.cubin");
+    uint8_t *data;
+    size_t len;
+    struct error err = {0};
+    ck_assert(file_read(path, &data, &len, &err));
+    data[49] = 100; /* sm_100 */
+    ck_assert_ptr_null(cubin_read("x.cubin", data, len, &err));
+    ck_assert(strstr(err.text, "code for sm_100") != NULL);
+    struct error other = {0};
+    data[18] = 62;
+    ck_assert_ptr_null(cubin_read("x.cubin", data, len, &other));
+    ck_assert(strstr(other.text, "machine 62") != NULL);
+    free(data);
+    free(path);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("cubin");
+    TCase *t = tcase_create("cubin");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, records_of_a_kernel);
+    tcase_add_test(t, shared_memory_without_the_reserved_kilobyte);
+    tcase_add_test(t, hidden_parameters_and_block_size_of_triton);
+    tcase_add_test(t, every_cubin_of_the_tree_loads);
+    tcase_add_test(t, broken_files_give_one_error);
+    tcase_add_test(t, other_machines_are_refused);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_NORMAL);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
