@@ -142,7 +142,7 @@ static bool row_fits(const struct enc_row *r, enum arch a, const uint64_t w[2])
     if ((w[0] & r->fixed_mask[0]) != r->fixed[0] || (w[1] & r->fixed_mask[1]) != r->fixed[1])
         return false;
     uint32_t imm = (uint32_t)word_get(w, 32, 32);
-    return !r->power_of_two || (imm && !(imm & (imm - 1)));
+    return !r->power_of_two || enc_is_shift(imm);
 }
 
 /* False: a modifier field holds a value that has no meaning, or a hidden operand is not at its default. */

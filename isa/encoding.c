@@ -350,7 +350,8 @@ static const char *item(const char *s, char form, bool uniform, struct enc_row *
     }
     if (*s == '.') {
         s = mod_item(s + 1, &it);
-    } else if (*s == '\'') {
+    } else if (*s == '\'' || *s == '"') {
+        it.flags = *s == '"' ? ITF_GLUE : 0;
         size_t n = strcspn(s + 1, " ");
         it.kind = IT_TEXT;
         it.text = xstrndup(s + 1, n);

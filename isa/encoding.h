@@ -91,6 +91,12 @@ static inline int64_t sign_extend(uint64_t v, unsigned len)
     return (int64_t)((v ^ s) - s);
 }
 
+/* Factors that the listing writes as a shift; 2^16 and the sign bit stay products there. */
+static inline bool enc_is_shift(uint32_t imm)
+{
+    return imm > 1 && !(imm & (imm - 1)) && imm != 0x10000 && imm != 0x80000000u;
+}
+
 /* Whether an item is there, given the modifiers (its condition). */
 static inline bool item_present(const struct enc_item *it, const struct inst *in)
 {

@@ -44,11 +44,10 @@ static void print_selector(const struct enc_item *it, const struct operand *o, c
         sb_add(out, strchr(mod_value_name(MOD_CTYPE, in->mod[MOD_CTYPE]), '1') ? ".H1" : byte[o->sel & 3]);
 }
 
-static void print_mem(const struct enc_item *it, const struct operand *o, struct sb *out)
+static void print_mem(enum arch a, const struct operand *o, struct sb *out)
 {
     static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
-    (void)it;
-    if (o->flags & OPF_HAS_DESC) {
+    if ((o->flags & OPF_HAS_DESC) && a == ARCH_SM90) { /* earlier parts have it too, but it is not listed */
         sb_add(out, "desc[");
         print_reg('U', o->desc, out);
         sb_add(out, "]");
@@ -141,7 +140,7 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
         break;
     case IT_SREG: print_sreg(a, o->imm, out); break;
     case IT_TARGET: print_signed_hex(o->imm, out); break;
-    case IT_MEM: print_mem(it, o, out); break;
+    case IT_MEM: print_mem(a, o, out); break;
     case IT_GDESC:
         sb_add(out, "gdesc[");
         print_reg('U', o->reg, out);
@@ -196,7 +195,7 @@ void inst_print(enum arch a, const struct inst *in, struct sb *out)
     for (unsigned i = 0; i < r->nitem; i++) {
         const struct enc_item *it = &r->item[i];
         if (it->kind == IT_TEXT)
-            sb_addf(out, ".%s", it->text);
+            sb_addf(out, "%s%s", it->flags & ITF_GLUE ? "" : ".", it->text);
         else if ((it->kind == IT_MOD || it->kind == IT_MODSET) && !(it->flags & ITF_HIDE)) {
             const char *value = mod_value_name(it->mod, in->mod[it->mod]);
             const char *lead = !*value ? "" : it->mod == MOD_GMMAK ? "x" : "."; /* 64x64x16 */
