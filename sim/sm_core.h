@@ -60,7 +60,7 @@ struct idesc {
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     uint8_t early;             /* first written key is ready this much before the others */
     uint16_t counter;          /* index of a thread counter in struct sm_counters, 0xffff: none */
-    struct keyrange read[12], write[6];
+    struct keyrange read[16], write[10];
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;

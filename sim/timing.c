@@ -114,12 +114,32 @@ static void add_range(struct keyrange *list, uint8_t *n, size_t cap, struct regr
     list[(*n)++] = (struct keyrange){.first = (uint16_t)key, .count = r.count};
 }
 
-static void describe_registers(struct idesc *d, const struct inst *in)
+/* P2R and R2P name the whole predicate file and touch the part that their mask selects. */
+static void add_predicates(struct keyrange *list, uint8_t *n, size_t cap, const struct inst *in, struct regref r)
+{
+    const struct operand *mask = &in->opd[in->op == OP_P2R || in->op == OP_UP2UR ? 3 : 2];
+    bool file = r.count > 1 && (r.file == RF_P || r.file == RF_UP) && mask->kind == OPD_IMM;
+    if (!file) {
+        add_range(list, n, cap, r);
+        return;
+    }
+    for (uint32_t i = 0; i < r.count; i++)
+        if (mask->imm >> (r.first + i) & 1)
+            add_range(list, n, cap, (struct regref){r.file, (uint8_t)(r.first + i), 1});
+}
+
+static void describe_registers(const struct config *c, struct idesc *d, const struct inst *in)
 {
     for (uint32_t i = 0; i < in->nread; i++)
-        add_range(d->read, &d->nread, ARRAY_LEN(d->read), in->reads[i]);
+        add_predicates(d->read, &d->nread, ARRAY_LEN(d->read), in, in->reads[i]);
     for (uint32_t i = 0; i < in->nwrite; i++)
-        add_range(d->write, &d->nwrite, ARRAY_LEN(d->write), in->writes[i]);
+        add_predicates(d->write, &d->nwrite, ARRAY_LEN(d->write), in, in->writes[i]);
+    for (uint32_t i = 0; i < d->nread; i++) {
+        if (in->op == OP_IMAD_WIDE && d->read[i].count == 2)
+            d->read[i].late = (uint8_t)c->wide_c_late_cycles;
+        else if (!(d->flags & (D_FIXED | D_BRANCH)))
+            d->read[i].late = (uint8_t)c->queue_read_cycles;
+    }
     if (in->guard != PT) {
         struct regref g = {.file = in->guard_uniform ? RF_UP : RF_P, .first = in->guard, .count = 1};
         add_range(d->read, &d->nread, ARRAY_LEN(d->read), g);
@@ -233,7 +253,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->depbar_max = (uint8_t)in->opd[1].imm;
         d->depbar_list = in->opd[2].kind == OPD_LIST ? (uint8_t)in->opd[2].imm & 0x3f : 0;
     }
-    describe_registers(d, in);
+    describe_registers(c, d, in);
     if (d->flags & D_FIXED)
         describe_ports(c, d, in);
     describe_constant(d, in);
