@@ -17,6 +17,20 @@ uint32_t sectors_ideal(lanemask mask, uint32_t bytes)
     return ((uint32_t)__builtin_popcountll(mask) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
+bool lanes_equal(uint32_t nlane, lanemask mask, const uint64_t *addr)
+{
+    uint64_t first = addr[__builtin_ctzll(mask)], differ = 0;
+    for (uint32_t i = 0; i < nlane; i++)
+        differ |= (addr[i] ^ first) & -(mask >> i & 1);
+    return differ == 0;
+}
+
+void coalesce_begin(struct coalesced *c)
+{
+    c->n = 0;
+    c->sectors = 0;
+}
+
 static lanemask lane_range(uint64_t first, uint64_t end)
 {
     lanemask upto = end >= NLANE ? ~UINT64_C(0) : (UINT64_C(1) << end) - 1;
@@ -34,9 +48,9 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high)
 }
 
 /* One run of bytes: cut it at lines, no look at single lanes. */
-static void coalesce_run(struct coalesced *c, uint32_t line_bytes, uint32_t nlane, uint64_t begin, uint32_t bytes,
-                         bool byte_masks)
+void coalesce_run(struct coalesced *c, uint32_t line_bytes, uint32_t nlane, uint64_t begin, uint32_t bytes, bool byte_masks)
 {
+    coalesce_begin(c);
     uint64_t end = begin + (uint64_t)nlane * bytes;
     for (uint64_t line = begin / line_bytes * line_bytes; line < end; line += line_bytes) {
         struct line_access *l = &c->line[c->n++];
@@ -54,18 +68,14 @@ static void coalesce_run(struct coalesced *c, uint32_t line_bytes, uint32_t nlan
     }
 }
 
-void coalesce_begin(struct coalesced *c)
-{
-    c->n = 0;
-    c->sectors = 0;
-}
-
 static struct line_access *find_line(struct coalesced *c, uint64_t line)
 {
-    /* neighbours mostly share a line, and strided lanes mostly go up: look at the last first */
-    for (uint32_t i = c->n; i-- > 0;)
-        if (c->line[i].line == line)
-            return &c->line[i];
+    if (c->n && line <= c->highest && line >= c->lowest) /* lanes mostly go up or down: then the line is new */
+        for (uint32_t i = c->n; i-- > 0;)
+            if (c->line[i].line == line)
+                return &c->line[i];
+    c->highest = !c->n || line > c->highest ? line : c->highest;
+    c->lowest = !c->n || line < c->lowest ? line : c->lowest;
     struct line_access *l = &c->line[c->n++];
     memset(l, 0, sizeof *l);
     l->line = line;
@@ -86,17 +96,17 @@ void coalesce_end(struct coalesced *c)
 {
     c->sectors = 0;
     for (uint32_t i = 0; i < c->n; i++)
-        c->sectors += (uint32_t)__builtin_popcount(c->line[i].sectors);
+        c->sectors += sector_count(c->line[i].sectors);
 }
 
 void coalesce(struct coalesced *c, uint32_t line_bytes, uint32_t nlane, lanemask mask, const uint64_t *addr,
               uint32_t bytes, bool byte_masks)
 {
-    coalesce_begin(c);
     if (lanes_consecutive(nlane, mask, addr, bytes)) {
         coalesce_run(c, line_bytes, nlane, addr[0], bytes, byte_masks);
         return;
     }
+    coalesce_begin(c);
     for (lanemask m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         coalesce_add(c, line_bytes, lane, addr[lane], bytes);

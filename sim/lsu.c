@@ -55,6 +55,7 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     const struct arch_info *a = arch_info((enum arch)c->isa);
     l->shared_base = a ? a->shared_base : 0;
     init_pools(l);
+    soon_init(&l->done, 2 * c->lsu_pending);
     l1_init(&l->l1, c);
     l1_resize(&l->l1, c, c->unified_bytes);
     miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters);
@@ -74,7 +75,7 @@ void lsu_free(struct lsu *l)
     l1_finish(&l->l1);
     miss_finish(&l->miss);
     constant_finish(&l->constants);
-    eventq_finish(&l->done);
+    soon_finish(&l->done);
     free(l->ops);
     free(l->effects);
     free(l->requests);
@@ -174,12 +175,28 @@ static void copy_effect(struct effect *to, const struct effect *from, uint32_t n
     uint32_t rows = from->kind == EFF_LOAD ? 0 : from->kind == EFF_ASYNC_COPY ? 2 : from->nword;
     for (uint32_t k = 0; k < rows && k < 8; k++)
         memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
-    if (from->kind != EFF_ASYNC_COPY)
-        return;
-    to->value = from->mask;
-    for (uint32_t i = 0; i < nlane; i++)
-        to->value &= ~((uint64_t)(from->data[1][i] & 1) << i);
 }
+
+static void find_sources(struct effect *e, uint32_t nlane)
+{
+    e->value = e->mask;
+    for (uint32_t i = 0; i < nlane; i++)
+        e->value &= ~((uint64_t)(e->data[1][i] & 1) << i);
+}
+
+static enum shape shape_of(const struct effect *e, uint32_t nlane)
+{
+    if (!e->mask || e->space == SPACE_GENERIC)
+        return SHAPE_ANY;
+    uint32_t first = (uint32_t)__builtin_ctzll(e->mask);
+    if (e->addr[first] == e->addr[63 - __builtin_clzll(e->mask)] && lanes_equal(nlane, e->mask, e->addr))
+        return SHAPE_ONE;
+    if (e->addr[nlane - 1] == e->addr[0] + (uint64_t)(nlane - 1) * e->bytes && lanes_consecutive(nlane, e->mask, e->addr, e->bytes))
+        return SHAPE_RUN;
+    return SHAPE_ANY;
+}
+
+struct effect *lsu_room(struct lsu *l) { return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op]; }
 
 void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
                uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
@@ -190,10 +207,14 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     struct lsu_op *o = &l->ops[op];
     l->free_op = o->next;
     l->ops_used++;
-    copy_effect(&l->effects[op], e, l->nlane);
+    if (e != &l->effects[op])
+        copy_effect(&l->effects[op], e, l->nlane);
+    if (e->kind == EFF_ASYNC_COPY)
+        find_sources(&l->effects[op], l->nlane);
     memset(o, 0, sizeof *o);
     o->class = class_of(e);
     o->uniform = uniform_address(e->inst);
+    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane) : SHAPE_ANY);
     o->issue = now;
     o->ready = now + (o->class != CLASS_GLOBAL ? l->cfg->lsu_war_shared_cycles
                                                : o->uniform ? l->cfg->lsu_war_uniform_cycles : l->cfg->lsu_war_cycles);
@@ -226,16 +247,17 @@ void lsu_effect_free(struct lsu *l, uint32_t effect)
 void lsu_complete(struct lsu *l, cycle time, enum completion_kind kind, uint32_t op)
 {
     uint64_t value = (uint64_t)op << 16 | (uint64_t)l->ops[op].warp << 8 | kind;
-    eventq_push(&l->done, (struct event){time, l->done_seq++, value});
+    soon_push(&l->done, time, value);
 }
 
 bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
 {
-    struct event e;
-    if (!eventq_peek(&l->done, &e) || e.time > now)
+    uint64_t value;
+    if (!soon_pop(&l->done, now, &out->time, &value))
         return false;
-    eventq_pop(&l->done);
-    *out = (struct completion){e.time, (uint8_t)e.value, (uint8_t)(e.value >> 8), (uint32_t)(e.value >> 16)};
+    out->kind = (uint8_t)value;
+    out->warp = (uint8_t)(value >> 8);
+    out->effect = (uint32_t)(value >> 16);
     if (out->kind != COMPLETE_SOURCES)
         l->warp[out->warp].ops--;
     return true;
@@ -386,12 +408,9 @@ bool lsu_step(struct lsu *l, cycle now)
 
 cycle lsu_next_event(const struct lsu *l, cycle now)
 {
-    struct event e;
     (void)now;
-    cycle t = l->wake;
-    if (eventq_peek(&l->done, &e) && e.time < t)
-        t = e.time;
-    return t;
+    cycle t = soon_next(&l->done);
+    return l->wake < t ? l->wake : t;
 }
 
 /* ---- for people --------------------------------------------------------------------------------- */

@@ -32,6 +32,10 @@ static void find_lines(struct lsu *l, uint32_t op, bool stores)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
+    if (e->space == SPACE_GLOBAL && l->ops[op].shape == SHAPE_RUN) {
+        coalesce_run(co, l->cfg->l1_line_bytes, l->nlane, e->addr[0], e->bytes, stores);
+        return;
+    }
     if (e->space == SPACE_GLOBAL) {
         coalesce(co, l->cfg->l1_line_bytes, l->nlane, e->mask, e->addr, e->bytes, stores);
         return;
@@ -103,7 +107,7 @@ static void count_access(struct lsu *l, uint32_t op)
 static void count_hits(struct lsu *l, const struct effect *e, uint32_t sectors)
 {
     struct sm_counters *c = l->count;
-    uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    uint32_t n = sector_count(sectors);
     if (e->kind == EFF_ASYNC_COPY)
         c->copy_sectors_hit += n;
     else
@@ -156,7 +160,7 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
     l->requests_used++;
     *q = (struct request){.line = line, .op = op, .miss = MISS_NONE, .payload = PAYLOAD_NONE, .next = OP_NONE,
                           .kind = (uint8_t)kind, .sectors = sectors, .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
-    uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    uint32_t n = sector_count(sectors);
     if (kind == REQ_READ || kind == REQ_STRONG_READ) {
         l->reads_out += n;
         l->count->l1_read_misses_unmerged += n;
@@ -179,7 +183,7 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
 void lsu_free_request(struct lsu *l, uint32_t request)
 {
     struct request *q = &l->requests[request];
-    uint32_t n = (uint32_t)__builtin_popcount(q->sectors);
+    uint32_t n = sector_count(q->sectors);
     if (q->kind == REQ_READ || q->kind == REQ_STRONG_READ)
         l->reads_out -= n;
     else
@@ -215,7 +219,7 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
 void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v)
 {
     uint32_t r = lsu_take_request(l, REQ_WRITE, OP_NONE, v->line, v->dirty);
-    lsu_send(l, now, r, MSG_WRITE, (uint32_t)__builtin_popcount(v->dirty));
+    lsu_send(l, now, r, MSG_WRITE, sector_count(v->dirty));
 }
 
 /* ---- one line --------------------------------------------------------------------------------- */
@@ -227,7 +231,7 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     if (missing) {
         uint32_t m = miss_find(&l->miss, a->line);
         uint8_t new = m == MISS_NONE ? missing : (uint8_t)(missing & ~l->miss.miss[m].pending);
-        if (l->reads_out + (uint32_t)__builtin_popcount(new) > l->cfg->l1_outstanding_sectors ||
+        if (l->reads_out + sector_count(new) > l->cfg->l1_outstanding_sectors ||
             l->miss.free_waiter == MISS_NONE || (m == MISS_NONE && (m = miss_add(&l->miss, a->line)) == MISS_NONE))
             return false;
         miss_wait(&l->miss, m, op, missing);
@@ -272,7 +276,7 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
         [REQ_STRONG_READ] = MSG_STRONG_READ, [REQ_STRONG_WRITE] = MSG_STRONG_WRITE,
         [REQ_ATOMIC] = MSG_ATOMIC, [REQ_REDUCE] = MSG_REDUCE,
     };
-    uint32_t n = (uint32_t)__builtin_popcount(a->sectors);
+    uint32_t n = sector_count(a->sectors);
     bool read = kind == REQ_STRONG_READ;
     if (l->free_payload == PAYLOAD_NONE || (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors
                                                  : l->writes_out + n > l->cfg->l1_outstanding_writes))
@@ -300,7 +304,7 @@ static bool whole_sectors(const struct line_access *a)
 static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
     bool whole = whole_sectors(a);
-    uint32_t n = (uint32_t)__builtin_popcount(a->sectors);
+    uint32_t n = sector_count(a->sectors);
     if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && l->free_payload == PAYLOAD_NONE))
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);

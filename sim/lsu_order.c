@@ -93,7 +93,7 @@ void lsu_group_close(struct lsu *l, cycle now, uint32_t op)
 /* ---- cache control ------------------------------------------------------------------------------ */
 static void prefetch_line(struct lsu *l, cycle now, uint64_t line, uint8_t sectors, bool to_l1)
 {
-    uint32_t n = (uint32_t)__builtin_popcount(sectors);
+    uint32_t n = sector_count(sectors);
     if (!to_l1) {
         if (l->writes_out + n > l->cfg->l1_outstanding_writes)
             return; /* a hint: dropped when there is no room */
@@ -103,7 +103,7 @@ static void prefetch_line(struct lsu *l, cycle now, uint64_t line, uint8_t secto
     uint32_t m = miss_find(&l->miss, line);
     uint8_t pending = m == MISS_NONE ? 0 : l->miss.miss[m].pending;
     uint8_t new = (uint8_t)(sectors & ~l1_lookup(&l->l1, line) & ~pending);
-    n = (uint32_t)__builtin_popcount(new);
+    n = sector_count(new);
     if (!new || l->reads_out + n > l->cfg->l1_outstanding_sectors || (m == MISS_NONE && (m = miss_add(&l->miss, line)) == MISS_NONE))
         return;
     uint32_t r = lsu_take_request(l, REQ_READ, OP_NONE, line, new);

@@ -14,12 +14,16 @@
 #include "sim/l1.h"
 #include "sim/lsu.h"
 #include "sim/shared.h"
+#include "sim/soon.h"
 
 enum { NSUBCORE = 8, NWARP = 64, QUEUE_MAX = 64, GROUPS = 64 };
 enum { OP_NONE = 0xffffffffu };
 #define NEVER UINT64_MAX
 
 enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP };
+
+/* What most accesses look like, found once: the rest then need not look at single lanes. */
+enum shape { SHAPE_ANY, SHAPE_RUN, SHAPE_ONE }; /* all lanes one after another; all lanes of the mask one address */
 
 /* One instruction, from issue to its final completion. Its effect has the same index. */
 struct lsu_op {
@@ -32,6 +36,7 @@ struct lsu_op {
     struct pc_counters *pcs;
     uint16_t pending;        /* answers still missing, and one while it is in the stage */
     uint8_t class, subcore, warp, group;
+    uint8_t shape;           /* enum shape */
     bool uniform;            /* address without a register of lanes */
     bool strong;             /* goes to L2 whatever L1 holds */
     bool fill;               /* its misses leave the data in L1 */
@@ -83,8 +88,7 @@ struct lsu {
     bool blocked;            /* the stage waits for an answer */
     struct stage stage;
     struct queue queue[NSUBCORE];
-    struct eventq done;      /* completions */
-    uint64_t done_seq;
+    struct soon done;       /* completions */
 
     const struct config *cfg;
     struct memory *mem;

@@ -1,4 +1,6 @@
 /* Shared-memory accesses: wavefronts, time and values at the stage. */
+#include <string.h>
+
 #include "sim/lsu_parts.h"
 
 static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
@@ -76,11 +78,15 @@ uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     const struct config *c = l->cfg;
     struct lsu_op *o = &l->ops[op];
     struct effect *e = &l->effects[op];
-    struct wavefronts w = shared_wavefronts(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->addr, e->bytes);
+    struct wavefronts w = o->shape == SHAPE_ANY
+                              ? shared_wavefronts(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->addr, e->bytes)
+                              : shared_wavefronts_ideal(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->bytes);
     count_shared(l, op, w);
     if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)
         return pass_atomic(l, now, op, lanes, w);
-    if (e->kind == EFF_LOAD)
+    if (e->kind == EFF_LOAD && o->shape == SHAPE_RUN && e->bytes == 4)
+        memcpy(e->data[0], o->shared + ((uint32_t)e->addr[0] - l->shared_base), 4 * l->nlane);
+    else if (e->kind == EFF_LOAD)
         shared_load(o->shared, l->shared_base, e, lanes);
     else
         shared_store(o->shared, l->shared_base, e, lanes);

@@ -1,6 +1,5 @@
 /* Whether an access is allowed, and the bytes themselves. */
-#include <string.h>
-
+#include "sim/lane.h"
 #include "sim/lsu_parts.h"
 
 lanemask lsu_lanes_in(const struct effect *e, enum space space)
@@ -53,6 +52,9 @@ static bool check_lanes(struct lsu *l, cycle now, uint32_t op, uint8_t space, in
 bool lsu_check_shared(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
+    uint64_t at = (uint32_t)e->addr[0] - l->shared_base, run = (uint64_t)e->bytes * l->nlane;
+    if (l->ops[op].shape == SHAPE_RUN && !(e->addr[0] & (e->bytes - 1U)) && at + run <= l->ops[op].shared_bytes)
+        return true;
     return check_lanes(l, now, op, SPACE_SHARED, misaligned_lane(e->addr, lanes, e->bytes, l->nlane),
                        outside_lane(e->addr, lanes, e->bytes, l->shared_base, l->ops[op].shared_bytes));
 }
@@ -92,6 +94,9 @@ static bool check_copy_target(struct lsu *l, cycle now, uint32_t op)
 bool lsu_check(struct lsu *l, cycle now, uint32_t op)
 {
     const struct effect *e = &l->effects[op];
+    if (l->ops[op].shape == SHAPE_RUN && e->space == SPACE_GLOBAL && e->kind != EFF_ASYNC_COPY &&
+        !(e->addr[0] & (e->bytes - 1U)) && memory_valid(l->mem, e->addr[0], e->bytes * l->nlane))
+        return true;
     lanemask global = lsu_lanes_in(e, SPACE_GLOBAL);
     if (e->kind == EFF_ASYNC_COPY)
         global = e->mask & e->value;
@@ -109,36 +114,19 @@ bool lsu_check(struct lsu *l, cycle now, uint32_t op)
 }
 
 /* ---- loads ------------------------------------------------------------------------------------ */
-/* rows: where word 0 goes; a warp's run of bytes read at once. */
 static void spread(uint32_t (*rows)[NLANE], const uint8_t *run, uint32_t nlane, uint32_t bytes)
 {
-    if (bytes == 4) {
+    if (bytes == 4)
         memcpy(rows[0], run, 4 * nlane);
-        return;
-    }
-    uint32_t words = bytes > 4 ? bytes / 4 : 1, part = bytes < 4 ? bytes : 4;
-    for (uint32_t lane = 0; lane < nlane; lane++)
-        for (uint32_t k = 0; k < words; k++) {
-            uint32_t v = 0;
-            memcpy(&v, run + lane * bytes + 4 * k, part);
-            rows[k][lane] = v;
-        }
+    else
+        for (uint32_t lane = 0; lane < nlane; lane++)
+            lane_get(rows, lane, run + lane * bytes, bytes);
 }
 
-static void put_lane(uint32_t (*rows)[NLANE], uint32_t lane, const uint8_t *from, uint32_t bytes)
-{
-    uint32_t words = bytes > 4 ? bytes / 4 : 1, part = bytes < 4 ? bytes : 4;
-    for (uint32_t k = 0; k < words; k++) {
-        uint32_t v = 0;
-        memcpy(&v, from + 4 * k, part);
-        rows[k][lane] = v;
-    }
-}
-
-static void load_global(struct lsu *l, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
+static void load_global(struct lsu *l, enum shape shape, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
 {
     uint8_t run[NLANE * 16];
-    if (lanes_consecutive(l->nlane, lanes, e->addr, e->bytes)) {
+    if (shape == SHAPE_RUN) {
         memory_load(l->mem, l->log, e->addr[0], run, l->nlane * e->bytes);
         spread(rows, run, l->nlane, e->bytes);
         return;
@@ -149,15 +137,7 @@ static void load_global(struct lsu *l, struct effect *e, uint32_t (*rows)[NLANE]
         if (e->addr[lane] != last) /* lanes that share an address read once */
             memory_load(l->mem, l->log, e->addr[lane], run, e->bytes);
         last = e->addr[lane];
-        put_lane(rows, lane, run, e->bytes);
-    }
-}
-
-static void load_local(const struct lsu_op *o, struct effect *e, lanemask lanes)
-{
-    for (lanemask m = lanes; m; m &= m - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        put_lane(e->data, lane, o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->bytes);
+        lane_get(rows, lane, run, e->bytes);
     }
 }
 
@@ -168,38 +148,35 @@ void lsu_load_values(struct lsu *l, uint32_t op)
     if (e->kind == EFF_ASYNC_COPY) { /* rows 1..: row 0 holds the targets */
         for (uint32_t k = 1; k <= (e->bytes > 4 ? e->bytes / 4U : 1); k++)
             memset(e->data[k], 0, l->nlane * sizeof e->data[k][0]);
-        load_global(l, e, e->data + 1, e->mask & e->value);
+        load_global(l, e->value == e->mask ? o->shape : SHAPE_ANY, e, e->data + 1, e->mask & e->value);
         return;
     }
     if (!o->strong)
-        load_global(l, e, e->data, lsu_lanes_in(e, SPACE_GLOBAL));
-    if (e->space != SPACE_GLOBAL)
-        load_local(o, e, lsu_lanes_in(e, SPACE_LOCAL));
+        load_global(l, e->space == SPACE_GLOBAL ? o->shape : SHAPE_ANY, e, e->data, lsu_lanes_in(e, SPACE_GLOBAL));
+    if (e->space == SPACE_GLOBAL)
+        return;
+    for (lanemask m = lsu_lanes_in(e, SPACE_LOCAL); m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        lane_get(e->data, lane, o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->bytes);
+    }
 }
 
 /* ---- stores ----------------------------------------------------------------------------------- */
-static void take_lane(uint8_t *to, const struct effect *e, uint32_t row, uint32_t lane)
-{
-    uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
-    for (uint32_t k = 0; k < words; k++)
-        memcpy(to + 4 * k, &e->data[row + k][lane], part);
-}
-
-static void store_global(struct lsu *l, cycle now, const struct effect *e, lanemask lanes)
+static void store_global(struct lsu *l, cycle now, enum shape shape, const struct effect *e, lanemask lanes)
 {
     uint8_t run[NLANE * 16];
-    if (lanes_consecutive(l->nlane, lanes, e->addr, e->bytes)) {
+    if (shape == SHAPE_RUN) {
         if (e->bytes == 4)
             memcpy(run, e->data[0], 4 * l->nlane);
         else
             for (uint32_t lane = 0; lane < l->nlane; lane++)
-                take_lane(run + lane * e->bytes, e, 0, lane);
+                lane_put(run + lane * e->bytes, e->data, lane, e->bytes);
         memory_store(l->mem, l->log, now, e->addr[0], run, l->nlane * e->bytes);
         return;
     }
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        take_lane(run, e, 0, lane);
+        lane_put(run, e->data, lane, e->bytes);
         memory_store(l->mem, l->log, now, e->addr[lane], run, e->bytes);
     }
 }
@@ -209,12 +186,12 @@ void lsu_store_values(struct lsu *l, cycle now, uint32_t op)
     const struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
     if (!o->strong)
-        store_global(l, now, e, lsu_lanes_in(e, SPACE_GLOBAL));
+        store_global(l, now, e->space == SPACE_GLOBAL ? o->shape : SHAPE_ANY, e, lsu_lanes_in(e, SPACE_GLOBAL));
     if (e->space == SPACE_GLOBAL)
         return;
     for (lanemask m = lsu_lanes_in(e, SPACE_LOCAL); m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        take_lane(o->local + (size_t)lane * o->local_bytes + e->addr[lane], e, 0, lane);
+        lane_put(o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->data, lane, e->bytes);
     }
 }
 
@@ -224,6 +201,6 @@ void lsu_land_copy(struct lsu *l, uint32_t op)
     const struct effect *e = &l->effects[op];
     for (lanemask m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        take_lane(o->shared + (e->data[0][lane] - l->shared_base), e, 1, lane);
+        lane_put(o->shared + (e->data[0][lane] - l->shared_base), e->data + 1, lane, e->bytes);
     }
 }

@@ -11,6 +11,8 @@
 struct wavefronts {
     uint32_t total, ideal; /* ideal: the same lanes without conflicts: one a phase that has any lane */
 };
+/* Of lanes that follow each other, or that all name one address. */
+struct wavefronts shared_wavefronts_ideal(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask, uint32_t bytes);
 struct wavefronts shared_wavefronts(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask,
                                     const uint64_t *addr, uint32_t bytes);
 /* Most lanes that name one and the same word: atomics on it follow each other. */

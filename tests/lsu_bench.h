@@ -34,11 +34,11 @@ static struct bench *bench_new(const char *config, const char *const *sets, size
 {
     struct error err = {0};
     struct bench *b = xcalloc(1, sizeof *b);
-    ck_assert_msg(config_load(&b->cfg, config, sets, nset, &err), "%s", err.text);
+    must(config_load(&b->cfg, config, sets, nset, &err));
     b->cfg.memory_bytes = 16 << 20;
     b->mem = memory_new(&b->cfg);
     b->log = storelog_new(0);
-    ck_assert(memory_alloc(b->mem, "x", BUFFER, 512, &b->buffer, &err));
+    must(memory_alloc(b->mem, "x", BUFFER, 512, &b->buffer, &err));
     b->lsu = lsu_new(&b->cfg, 0, b->mem, b->log, &b->out, &b->count);
     lsu_configure(b->lsu, 0, b->pcs);
     b->answer_after = 2 * b->cfg.noc_latency_cycles + b->cfg.l2_latency_cycles;
@@ -96,7 +96,7 @@ static void bench_step(struct bench *b)
     }
     lsu_step(b->lsu, b->now);
     while (lsu_pop(b->lsu, b->now, &c)) {
-        ck_assert(b->ndone < EVENTS);
+        must(b->ndone < EVENTS);
         b->done[b->ndone++] = c;
     }
     bench_take_out(b);
@@ -109,7 +109,7 @@ static cycle bench_next(struct bench *b)
 }
 
 /* Until nothing is left to happen; jump: only where the memory side says that something happens. */
-static void bench_drain(struct bench *b, bool jump)
+__attribute__((unused)) static void bench_drain(struct bench *b, bool jump)
 {
     for (cycle end = b->now + 200000; b->now < end;) {
         bench_step(b);
@@ -118,11 +118,11 @@ static void bench_drain(struct bench *b, bool jump)
             return;
         b->now = jump && next > b->now ? next : b->now + 1;
     }
-    ck_abort_msg("never idle");
+    must(!"idle in the end");
 }
 
 /* Time of the first completion of this kind that names the warp. */
-static cycle bench_when(const struct bench *b, enum completion_kind kind, uint32_t warp)
+__attribute__((unused)) static cycle bench_when(const struct bench *b, enum completion_kind kind, uint32_t warp)
 {
     for (uint32_t i = 0; i < b->ndone; i++)
         if (b->done[i].kind == kind && b->done[i].warp == warp)
