@@ -47,7 +47,7 @@ struct common {
     uint32_t threads, window, warm;
     uint64_t max_cycles;
     const char *json, *csv, *html, *trace;
-    bool quiet, no_host;
+    bool quiet, no_host, full;
 };
 struct common_opts {
     struct opt row[16];
@@ -113,7 +113,7 @@ void number(char out[32], double v);                                         /* 
 void scaled(char out[32], double v, const char *unit);                       /* 67.1 MB */
 const char *version_text(void);
 
-void report_text(const struct simulation *s, bool colour, struct sb *out);
+void report_text(const struct simulation *s, bool colour, bool full, struct sb *out);
 void report_csv(const struct simulation *s, struct sb *out);
 bool report_json(const struct simulation *s, const char *target, bool host, struct sb *out, struct error *err);
 void report_html(const struct simulation *s, const char *target, struct sb *out);

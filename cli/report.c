@@ -322,26 +322,41 @@ void report_summary(const struct simulation *s, size_t launch, struct sb *out)
             bound_of(p), p->r->partial ? " (partial)" : "");
 }
 
-void report_text(const struct simulation *s, bool colour, struct sb *out)
+static void one_launch(const struct simulation *s, size_t i, bool colour, struct sb *out)
 {
-    for (size_t i = 0; i < s->spec->nlaunch; i++) {
-        struct page page = page_of(s, i, colour, out), *p = &page;
-        if (!p->r->nsm)
-            continue; /* never started */
-        header(p, i);
-        speed_of_light(p);
-        launch_section(p);
-        occupancy_section(p);
-        compute_section(p);
-        memory_section(p);
-        shared_section(p);
-        scheduler_section(p);
-        warp_states(p);
-        divergence_section(p);
-        roofline(p);
-        report_instructions(p);
-        report_distribution(p);
-    }
+    struct page page = page_of(s, i, colour, out), *p = &page;
+    header(p, i);
+    speed_of_light(p);
+    launch_section(p);
+    occupancy_section(p);
+    compute_section(p);
+    memory_section(p);
+    shared_section(p);
+    scheduler_section(p);
+    warp_states(p);
+    divergence_section(p);
+    roofline(p);
+    report_instructions(p);
+    report_distribution(p);
+}
+
+/* Of many launches only the longest is shown in full, unless all are wanted. */
+enum { MANY = 4 };
+static size_t longest(const struct simulation *s)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < s->spec->nlaunch; i++)
+        if (s->results[i].cycles > s->results[best].cycles)
+            best = i;
+    return best;
+}
+
+void report_text(const struct simulation *s, bool colour, bool full, struct sb *out)
+{
+    bool many = s->spec->nlaunch > MANY && !full;
+    for (size_t i = 0; i < s->spec->nlaunch; i++)
+        if (s->results[i].nsm && (!many || i == longest(s)))
+            one_launch(s, i, colour, out);
     metrics(s, out);
     outputs(s, out);
     sb_add(out, "\n");
@@ -351,4 +366,6 @@ void report_text(const struct simulation *s, bool colour, struct sb *out)
             sb_add(out, "\n");
         }
     }
+    if (many)
+        sb_addf(out, "Shown above: the longest of %u launches; --full shows every one.\n", s->spec->nlaunch);
 }

@@ -104,7 +104,7 @@ static char *text_of(struct fake *f)
 {
     struct sb out = {0};
     launch_result_ratios(f->c, &f->result);
-    report_text(&f->s, false, &out);
+    report_text(&f->s, false, true, &out);
     return out.text;
 }
 
