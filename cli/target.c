@@ -145,6 +145,36 @@ static bool one_arg(struct args *a, const char *arg)
     return ok;
 }
 
+/* ---- does it run on this part? ---------------------------------------------------------------------------- */
+static bool runs_on(const struct program *p, const struct config *c, struct error *err)
+{
+    if (p->arch == ARCH_KIR)
+        return true;
+    uint32_t code = (uint32_t)p->arch;
+    const char *a = p->arch_specific ? "a" : "";
+    if (c->warp_size == 64)
+        return error_set(
+            err, EXIT_BAD_INPUT,
+            "%s: machine code is 32 lanes wide and cannot run on %s, whose waves have 64 lanes; its KIR can", p->path,
+            c->name);
+    if (!c->isa)
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: %s runs KIR only, this is sm_%u machine code; `heddle lift` makes KIR of it", p->path,
+                         c->name, code);
+    if (code / 10 != c->isa / 10)
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: sm_%u%s machine code does not run on %s (sm_%u): another major version", p->path, code, a,
+                         c->name, c->isa);
+    if (code > c->isa)
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: sm_%u%s machine code does not run on %s (sm_%u): a higher minor version", p->path, code,
+                         a, c->name, c->isa);
+    if (p->arch_specific && code != c->isa)
+        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%ua machine code runs on sm_%u alone, %s is sm_%u", p->path, code,
+                         code, c->name, c->isa);
+    return true;
+}
+
 /* ---- a bare program as a spec ---------------------------------------------------------------------------- */
 /* Quoted for YAML. */
 static void quoted(struct sb *b, const char *s)
@@ -184,22 +214,22 @@ static bool spec_text(const char *program, const struct target *t, const char *k
     return ok;
 }
 
-static struct spec *file_spec(const char *name, const struct target *t, const struct spec_options *o, uint32_t isa,
-                              struct error *err)
+static struct spec *file_spec(const char *name, const struct target *t, const struct spec_options *o,
+                              const struct config *c, struct error *err)
 {
     if (!t->grid[0] || !t->block[0]) {
         error_set(err, EXIT_BAD_INPUT, "%s: a program file needs --grid and --block", name);
         return NULL;
     }
     char *cubin = NULL;
-    if (ends_with(name, ".cu") && !(cubin = nvcc_compile(name, isa ? isa : 90, err)))
+    if (ends_with(name, ".cu") && !(cubin = nvcc_compile(name, c->isa ? c->isa : 90, err)))
         return NULL;
     struct spec *s = NULL;
     struct program *p = program_load(cubin ? cubin : name, err);
-    struct kernel *k = p ? program_kernel(p, t->kernel, err) : NULL;
+    struct kernel *k = p && runs_on(p, c, err) ? program_kernel(p, t->kernel, err) : NULL;
     struct sb text = {0};
     if (k && spec_text(cubin ? cubin : name, t, k->name, &text, err))
-        s = spec_parse(name, ".", text.text, o, err);
+        s = spec_parse("<command line>", ".", text.text, o, err);
     if (s && !spec_link(s, err)) {
         spec_free(s);
         s = NULL;
@@ -210,36 +240,6 @@ static struct spec *file_spec(const char *name, const struct target *t, const st
         remove(cubin);
     free(cubin);
     return s;
-}
-
-/* ---- does it run on this part? ---------------------------------------------------------------------------- */
-static bool runs_on(const struct program *p, const struct config *c, struct error *err)
-{
-    if (p->arch == ARCH_KIR)
-        return true;
-    uint32_t code = (uint32_t)p->arch;
-    const char *a = p->arch_specific ? "a" : "";
-    if (c->warp_size == 64)
-        return error_set(
-            err, EXIT_BAD_INPUT,
-            "%s: machine code is 32 lanes wide and cannot run on %s, whose waves have 64 lanes; its KIR can", p->path,
-            c->name);
-    if (!c->isa)
-        return error_set(err, EXIT_BAD_INPUT,
-                         "%s: %s runs KIR only, this is sm_%u machine code; `heddle lift` makes KIR of it", p->path,
-                         c->name, code);
-    if (code / 10 != c->isa / 10)
-        return error_set(err, EXIT_BAD_INPUT,
-                         "%s: sm_%u%s machine code does not run on %s (sm_%u): another major version", p->path, code, a,
-                         c->name, c->isa);
-    if (code > c->isa)
-        return error_set(err, EXIT_BAD_INPUT,
-                         "%s: sm_%u%s machine code does not run on %s (sm_%u): a higher minor version", p->path, code,
-                         a, c->name, c->isa);
-    if (p->arch_specific && code != c->isa)
-        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%ua machine code runs on sm_%u alone, %s is sm_%u", p->path, code,
-                         code, c->name, c->isa);
-    return true;
 }
 
 struct spec *target_load(const char *name, const struct target *t, const struct config *c, struct error *err)
@@ -254,7 +254,7 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
                   "%s: --kernel, --grid, --block and --arg belong to program files; this has its own launch", name);
         return NULL;
     }
-    struct spec *s = file ? file_spec(name, t, &o, c->isa, err) : spec_load(name, &o, err);
+    struct spec *s = file ? file_spec(name, t, &o, c, err) : spec_load(name, &o, err);
     bool ok = s && spec_link(s, err);
     for (uint32_t i = 0; ok && i < s->nprogram; i++)
         ok = runs_on(s->programs[i], c, err);
