@@ -190,4 +190,87 @@ struct reference {
 extern const struct reference references[];
 extern const uint32_t nreference;
 
+/* ---- measured records ----------------------------------------------------------------------------- */
+/* What a real GPU did: FOLDER/measured/GPU.yaml beside the spec. Numbers that were not measured are NAN. */
+struct measured_counter { char *name; double value; };
+struct measured_launch {
+    char *kernel;
+    double cycles_warm, cycles_cold; /* median of the runs that the record lists */
+    double spread_warm, spread_cold; /* (largest - smallest) / median */
+    double us_warm, us_cold;
+    struct measured_counter *counters; /* of one cold pass */
+    uint32_t ncounter;
+};
+struct measured {
+    char *name, *size; /* of the workload */
+    struct measured_launch *launches;
+    uint32_t nlaunch;
+    struct measured_counter *metrics; /* of microbenchmarks; lists are left out */
+    uint32_t nmetric;
+    bool differs;                     /* other code ran than the simulator runs (KIR through PTX) */
+};
+struct measured_set {
+    struct measured *records;
+    size_t n;
+    char *device; /* name, driver, date in words */
+};
+/* Every record of the GPU called gpu ("h200") in the workloads folder, sorted by workload and size. */
+bool measured_load(struct measured_set *m, const char *gpu, struct error *err);
+void measured_finish(struct measured_set *m);
+double measured_counter_value(const struct measured_launch *l, const char *name); /* NAN: not measured */
+
+/* ---- predicted against measured --------------------------------------------------------------------- */
+struct check_options {
+    const struct config *config;
+    const char *gpu;                /* whose records */
+    const char *const *targets;     /* workload names; none: all that have records */
+    size_t ntarget;
+    uint32_t threads;
+    double max_instructions;        /* of all rows together, smallest first; 0: no limit */
+    bool micro;                     /* microbenchmarks instead of workloads */
+    void (*progress)(void *arg, size_t done, size_t all, const char *what);
+    void *progress_arg;
+    const volatile int *interrupted;
+};
+struct check_pair { double predicted, measured, error; }; /* error: predicted / measured - 1; NAN where not measured */
+struct check_counter {
+    const char *name;
+    double predicted, measured;
+    bool judged;
+};
+struct check_row {
+    char *name, *size;
+    const char *class_name;
+    struct check_pair cold, warm;   /* cycles of all launches of the spec */
+    double us_cold, us_warm;        /* measured */
+    double predicted_us_cold, predicted_us_warm;
+    double instructions;            /* measured or predicted warp instructions */
+    bool judged;                    /* counts in the MAPE: at least 5 us, and the same code ran */
+    bool right;                     /* outputs equalled the reference */
+    char *note;                     /* why not judged, or what failed; NULL: nothing */
+    struct check_counter *counters;
+    uint32_t ncounter;
+};
+struct check_stats {
+    size_t n;
+    double mape, worst, bias; /* mean |error|, largest |error|, mean error */
+    double pearson, rank;     /* of log cycles; of ranks */
+};
+struct check_result {
+    struct check_row *rows;
+    size_t n;
+    struct check_stats all, cold, warm; /* judged rows */
+    char *device;
+    size_t skipped; /* rows beyond max_instructions */
+    bool interrupted;
+};
+bool check_run(struct check_result *c, const struct check_options *o, struct error *err);
+void check_finish(struct check_result *c);
+struct check_stats check_stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm); /* NULL: all */
+void check_print(const struct check_result *c, bool counters, struct sb *out);    /* for a terminal */
+void check_markdown(const struct check_result *c, struct sb *out);                /* docs/accuracy.md */
+void check_json(const struct check_result *c, struct sb *out);
+void check_csv(const struct check_result *c, struct sb *out);
+void check_svg(const struct check_result *c, struct sb *out); /* predicted over measured, log axes, bands of 10 and 30 % */
+
 #endif

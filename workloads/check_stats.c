@@ -1,0 +1,178 @@
+/* What bounds a kernel, counters side by side, and the statistics under the table. */
+#include "workloads/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const check_classes[] = {"launch", "latency", "compute", "memory", "shared", "divergence", "tensor", "micro"};
+const size_t ncheck_class = ARRAY_LEN(check_classes);
+
+/* Sum over the launches, NAN if any lacks it. */
+static double total(const struct measured *m, const char *name)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < m->nlaunch; i++)
+        sum += measured_counter_value(&m->launches[i], name);
+    return m->nlaunch ? sum : NAN;
+}
+
+/* Thresholds are shares of what the machine could do in the measured time; a kernel near none of them waits. */
+static const char *class_of_profile(const struct measured *m, const struct config *c, double cycles)
+{
+    double issue = total(m, "smsp__inst_executed.sum") / (cycles * c->nsm * c->subcores);
+    double dram = (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")) * 32 /
+                  (cycles / (c->sm_mhz * 1e6) * config_peaks(c).dram);
+    double l2 = (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) * 32 /
+                (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
+    double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
+    double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum"));
+    double tensor = total(m, "sm__inst_executed_pipe_tensor.sum");
+    if (tensor > 0.01 * total(m, "smsp__inst_executed.sum"))
+        return "tensor";
+    if (dram > 0.5 || l2 > 0.5)
+        return "memory";
+    if (shared > 0.5)
+        return "shared";
+    if (lanes < 0.75)
+        return "divergence";
+    if (issue > 0.4)
+        return "compute";
+    return isnan(dram) || isnan(shared) || isnan(lanes) ? NULL : "latency";
+}
+
+const char *check_class(const struct measured *m, const struct spec *s, const struct config *c)
+{
+    double cycles = 0, floor = 0;
+    for (uint32_t i = 0; i < m->nlaunch; i++) {
+        double v = isnan(m->launches[i].cycles_cold) ? m->launches[i].cycles_warm : m->launches[i].cycles_cold;
+        cycles += v;
+        floor += (double)c->launch_overhead_cycles;
+    }
+    if (cycles < 2 * floor) /* most of it is the empty kernel's cost */
+        return "launch";
+    const char *found = class_of_profile(m, c, cycles);
+    if (found)
+        return found;
+    for (size_t i = 0; i < ncheck_class; i++)
+        if (s->class_name && strcmp(s->class_name, check_classes[i]) == 0)
+            return check_classes[i];
+    return "latency";
+}
+
+/* ---- counters ---- */
+static const char *const exact[] = {"smsp__inst_executed.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "memory_l1_wavefronts_shared",
+                                    "memory_l1_wavefronts_shared_ideal", "dram__sectors_read.sum", "dram__sectors_write.sum",
+                                    "lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum"};
+
+static bool is_judged(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(exact); i++)
+        if (strcmp(exact[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_sum(const char *name)
+{
+    size_t len = strlen(name);
+    return (len > 4 && strcmp(name + len - 4, ".sum") == 0) || strncmp(name, "memory_", 7) == 0 || strstr(name, "cycles_elapsed.max");
+}
+
+void check_counters(struct check_row *row, const struct measured *m, const struct launch_result *r, uint32_t n)
+{
+    if (m->nlaunch != n || n == 0)
+        return;
+    row->counters = xcalloc(m->launches[0].ncounter + 1, sizeof *row->counters);
+    for (uint32_t k = 0; k < m->launches[0].ncounter; k++) {
+        const char *name = m->launches[0].counters[k].name;
+        int index = counter_find(name);
+        if (index < 0 || (n > 1 && !is_sum(name)))
+            continue;
+        struct check_counter *c = &row->counters[row->ncounter];
+        *c = (struct check_counter){.name = counter_table[index].name, .judged = is_judged(name)};
+        for (uint32_t i = 0; i < n; i++) {
+            c->predicted += counter_value(&r[i], (size_t)index);
+            c->measured += measured_counter_value(&m->launches[i], name);
+        }
+        row->ncounter += !isnan(c->measured);
+    }
+}
+
+/* ---- statistics ---- */
+struct points {
+    double *x, *y; /* measured, predicted */
+    size_t n;
+};
+
+static double correlation(const double *x, const double *y, size_t n)
+{
+    double mx = 0, my = 0, sxy = 0, sxx = 0, syy = 0;
+    for (size_t i = 0; i < n; i++) {
+        mx += x[i] / (double)n;
+        my += y[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sxy += (x[i] - mx) * (y[i] - my);
+        sxx += (x[i] - mx) * (x[i] - mx);
+        syy += (y[i] - my) * (y[i] - my);
+    }
+    return sxx > 0 && syy > 0 ? sxy / sqrt(sxx * syy) : NAN;
+}
+
+static void ranks(const double *v, double *rank, size_t n)
+{
+    for (size_t i = 0; i < n; i++) { /* small n: ties get the mean of their places */
+        double less = 0, same = 0;
+        for (size_t k = 0; k < n; k++) {
+            less += v[k] < v[i];
+            same += v[k] == v[i];
+        }
+        rank[i] = less + (same - 1) / 2;
+    }
+}
+
+static void add_point(struct points *p, struct check_stats *s, const struct check_pair *v)
+{
+    if (isnan(v->error) || v->predicted <= 0)
+        return;
+    p->x[p->n] = log(v->measured);
+    p->y[p->n++] = log(v->predicted);
+    s->mape += fabs(v->error);
+    s->bias += v->error;
+    s->worst = fmax(s->worst, fabs(v->error));
+}
+
+struct check_stats check_stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm)
+{
+    struct check_stats s = {0};
+    size_t most = 2 * c->n + 1;
+    double *room = xcalloc(4 * most, sizeof *room);
+    struct points p = {room, room + most, 0};
+    for (size_t i = 0; i < c->n; i++) {
+        const struct check_row *r = &c->rows[i];
+        if (!r->judged || (class_name && strcmp(class_name, r->class_name) != 0))
+            continue;
+        if (cold)
+            add_point(&p, &s, &r->cold);
+        if (warm)
+            add_point(&p, &s, &r->warm);
+    }
+    s.n = p.n;
+    s.mape = p.n ? s.mape / (double)p.n : NAN;
+    s.bias = p.n ? s.bias / (double)p.n : NAN;
+    s.pearson = correlation(p.x, p.y, p.n);
+    ranks(p.x, room + 2 * most, p.n);
+    ranks(p.y, room + 3 * most, p.n);
+    s.rank = correlation(room + 2 * most, room + 3 * most, p.n);
+    free(room);
+    return s;
+}
+
+void check_statistics(struct check_result *c)
+{
+    c->all = check_stats_of(c, NULL, true, true);
+    c->cold = check_stats_of(c, NULL, true, false);
+    c->warm = check_stats_of(c, NULL, false, true);
+}
