@@ -15,6 +15,10 @@ const struct verb verbs[] = {
     {"explain", "why is it slow, and what would help", "TARGET [options]", TARGET_HELP, verb_explain},
     {"sweep", "many runs: sizes x configs x parameters",
      "TARGET [--vary PATH=A,B,..] [--configs A,B] [--size ..] [options]", TARGET_HELP, verb_sweep},
+    {"check", "predicted against measured, a table", "[WORKLOAD..] [options]",
+     "Redoes what was recorded on a real GPU (measured/NAME.yaml beside each workload) and compares cycles and counters.\n"
+     "  --gpu NAME  --quick  --max-instructions N  --micro  --counters  --plot FILE.svg  --markdown FILE  --max-mape X\n",
+     verb_check},
     {"diff", "compare two JSON reports", "A.json B.json", NULL, verb_diff},
     {"list", "what there is", "workloads|configs|ops|mods|counters|stalls|params|units [--markdown]", NULL, verb_list},
     {"config", "explain, compare or check a hardware config", "explain NAME | diff A B | check NAME..", NULL,

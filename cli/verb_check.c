@@ -1,0 +1,106 @@
+/* heddle check: predicted against measured. The work is done in workloads/check*.c; here stand the options. */
+#include "cli/cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { QUICK_INSTRUCTIONS = 100000000 }; /* of all rows, cold and warm: what CI redoes */
+
+struct check_args {
+    const char *gpu, *plot, *markdown;
+    double max_mape, max_instructions;
+    bool quick, micro, counters;
+};
+
+static void progress(void *arg, size_t done, size_t all, const char *what)
+{
+    (void)arg;
+    fprintf(stderr, "\r\033[K%zu of %zu: %s", done, all, what);
+    if (done + 1 == all)
+        fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+}
+
+static bool write_form(const char *path, void (*form)(const struct check_result *, struct sb *), const struct check_result *r,
+                       struct error *err)
+{
+    if (!path)
+        return true;
+    struct sb out = {0};
+    form(r, &out);
+    bool ok = write_text(path, &out, err);
+    sb_finish(&out);
+    return ok;
+}
+
+static bool write_all(const struct check_result *r, const struct common *c, const struct check_args *a, struct error *err)
+{
+    struct sb out = {0};
+    check_print(r, a->counters, &out);
+    bool ok = c->quiet || print_out(&out, err);
+    sb_finish(&out);
+    return ok && write_form(c->json, check_json, r, err) && write_form(c->csv, check_csv, r, err) &&
+           write_form(a->plot, check_svg, r, err) && write_form(a->markdown, check_markdown, r, err);
+}
+
+/* The bound of --max-mape, and outputs that must be right whatever the cycles are. */
+static void judge(const struct check_result *r, const struct check_args *a, struct error *err)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (!r->rows[i].right)
+            error_set(err, EXIT_FAILED, "%s %s: %s", r->rows[i].name, r->rows[i].size, r->rows[i].note ? r->rows[i].note : "failed");
+    if (a->max_mape > 0 && !(r->all.mape * 100 <= a->max_mape))
+        error_set(err, EXIT_FAILED, "the mean absolute error is %.1f%%, beyond --max-mape %g", r->all.mape * 100, a->max_mape);
+}
+
+static void check(const struct strings *targets, const struct common *c, const struct check_args *a, struct error *err)
+{
+    struct config *config = common_config(c, err);
+    struct check_result r = {0};
+    if (!config)
+        return;
+    struct check_options o = {.config = config,
+                              .gpu = a->gpu,
+                              .targets = targets->items,
+                              .ntarget = targets->n,
+                              .threads = c->threads,
+                              .max_instructions = a->quick ? QUICK_INSTRUCTIONS : a->max_instructions,
+                              .micro = a->micro,
+                              .progress = !c->quiet && isatty(2) ? progress : NULL,
+                              .interrupted = &interrupted};
+    catch_interrupts();
+    bool ok = check_run(&r, &o, err);
+    struct error report = {0};
+    if (r.n && !write_all(&r, c, a, &report) && ok)
+        *err = report;
+    else if (ok)
+        judge(&r, a, err);
+    check_finish(&r);
+    free(config);
+}
+
+enum exit_status verb_check(int argc, char **argv, struct error *err)
+{
+    struct common c = common_defaults();
+    struct check_args a = {.gpu = "h200"};
+    struct opt own[] = {
+        {"gpu", 0, OPT_TEXT, &a.gpu, "NAME", "whose records to compare with (measured/NAME.yaml)"},
+        {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 100 million warp instructions, smallest rows first"},
+        {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
+        {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
+        {"counters", 0, OPT_FLAG, &a.counters, NULL, "a second table for the counters"},
+        {"plot", 0, OPT_TEXT, &a.plot, "FILE.svg", "predicted over measured, with bands of 10 and 30 %"},
+        {"markdown", 0, OPT_TEXT, &a.markdown, "FILE", "the tables as Markdown"},
+        {"max-mape", 0, OPT_F64, &a.max_mape, "X", "fail if the mean absolute error is above X %"},
+    };
+    struct common_opts co = common_table(&c);
+    const struct opt *tables[] = {co.row, own};
+    const size_t counts[] = {co.n, ARRAY_LEN(own)};
+    struct strings targets = {0};
+    if (opts_parse(tables, counts, 2, argc, argv, &targets, err))
+        check(&targets, &c, &a, err);
+    strings_finish(&targets);
+    common_finish(&c);
+    return err->status;
+}
