@@ -264,7 +264,8 @@ static struct split *carve(struct warp *w, lanemask m)
     part.mask = m;
     return push_split(w, part);
 }
-/* Blocked splits of `lanes` in the given state go on; those at the same pc as one. */
+/* Blocked splits of `lanes` in the given state go on; those at the same pc as one, and those that wait to run a
+ * collective region together whatever their pc: the region's code and registers are the same at each place. */
 static void release(struct warp *w, lanemask lanes, enum split_state state)
 {
     struct split out[NSPLIT];
@@ -275,7 +276,8 @@ static void release(struct warp *w, lanemask lanes, enum split_state state)
             continue;
         remove_split(w, i);
         uint32_t k = 0;
-        while (k < n && (out[k].pc != s.pc || out[k].recon != s.recon))
+        bool collective = state == SPLIT_WARPSYNC && s.breg;
+        while (k < n && !(out[k].breg == s.breg && (out[k].pc == s.pc || collective) && out[k].recon == s.recon))
             k++;
         if (k == n) {
             out[n] = s;
@@ -362,16 +364,23 @@ void diverge_break(struct warp *w, uint32_t b, lanemask m)
         follow(w, running);
     }
 }
-void diverge_warpsync(struct warp *w, lanemask wait, lanemask m)
+void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective)
 {
     struct split *s = &w->split[w->cur];
     if (w->env->divergence_stack || (s->mask == m && !(wait & w->live & ~m)))
         return;
     s = carve(w, m);
     s->state = SPLIT_WARPSYNC;
+    s->breg = collective;
     s->wait_mask = wait;
     release_all(w);
     pick_split(w);
+}
+
+void diverge_end_collective(struct warp *w, struct issue *is)
+{
+    struct split *s = &w->split[w->cur];
+    diverge_targets(w, is, s->mask, s->pc - 1, w->resume);
 }
 
 /* ---- end, yield ---------------------------------------------------------------------------------------------------- */

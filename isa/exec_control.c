@@ -41,16 +41,19 @@ static void jump(struct warp *w, const struct inst *in, struct issue *is)
 {
     branch_to(w, &in->opd[1], acting(w, &in->opd[0], is), is);
 }
-/* Target = register pair + offset, a lane. */
+/* Target = register pair + offset, a lane. An immediate offset counts from the next instruction, a code address from 0. */
 static void branch_indexed(struct warp *w, const struct operand *p, const struct operand *r, const struct operand *t, struct issue *is)
 {
     lanemask taken = acting(w, p, is);
     uint32_t target[NLANE] = {0}, tmp[NLANE], tmph[NLANE], l;
     const uint32_t *lo = src_word(w, r, 0, tmp, is), *hi = src_word(w, r, 1, tmph, is);
+    uint64_t base = t->kind == OPD_NONE ? 0 : (uint64_t)t->imm;
+    if (t->kind == OPD_IMM)
+        base += (uint64_t)w->split[w->cur].pc * INST_BYTES;
     is->branch = true;
     FOR_MASK(l, taken)
     {
-        uint64_t addr = ((uint64_t)hi[l] << 32 | lo[l]) + (uint64_t)(t->kind == OPD_NONE ? 0 : t->imm);
+        uint64_t addr = ((uint64_t)hi[l] << 32 | lo[l]) + base;
         if (!target_index(w, addr, &target[l], is))
             return;
     }
@@ -111,8 +114,20 @@ static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t tmp[NLANE];
     if (in->mod[MOD_WSYNC] != 1 && in->opd[1].kind != OPD_NONE && m)
         wait = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
+    bool collective = in->mod[MOD_WSYNC] == 3;
+    if (collective) { /* the lanes go on at the target after the region, wherever its code ran */
+        uint32_t pc = 0, l;
+        if (!target_index(w, (uint64_t)in->opd[2].imm, &pc, is))
+            return;
+        FOR_MASK(l, m) w->resume[l] = pc;
+    }
     if (m)
-        diverge_warpsync(w, wait, m);
+        diverge_warpsync(w, wait, m, collective);
+}
+static void end_collective(struct warp *w, const struct inst *in, struct issue *is)
+{
+    (void)in;
+    diverge_end_collective(w, is);
 }
 static void do_exit(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -163,7 +178,8 @@ exec_fn *EXEC_SYM(exec_control_of)(const struct inst *in)
     case OP_YIELD: return yield;
     case OP_NANOSLEEP: return nanosleep_;
     case OP_BPT: case OP_RTT: return trap;
-    case OP_NOP: case OP_PMTRIG: case OP_ENDCOLLECTIVE: return nop;
+    case OP_NOP: case OP_PMTRIG: return nop;
+    case OP_ENDCOLLECTIVE: return end_collective;
     default: return NULL;
     }
 }

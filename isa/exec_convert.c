@@ -130,6 +130,37 @@ static void f2i(struct warp *w, const struct inst *in, struct issue *is)
     put_values(w, in->opd[0].reg, v, wide, is);
 }
 
+/* The hot ones: float to a whole word, NaN to 0. The bounds are floats, so nothing is lost before the clamp. */
+SPECIALISED uint32_t f32_to_int(uint32_t u, bool is_unsigned, uint32_t mode)
+{
+    float f = f32_of(u);
+    float r = mode == 3 ? truncf(f) : mode == 1 ? floorf(f) : mode == 2 ? ceilf(f) : rintf(f);
+    bool nan = f != f;
+    if (is_unsigned) {
+        bool high = r >= 0x1p31f, over = r >= 0x1p32f, neg = !(r > 0);
+        int32_t i = (int32_t)(neg || over ? 0 : high ? r - 0x1p31f : r);
+        return over ? ~0u : (uint32_t)i + (high ? 0x80000000u : 0);
+    }
+    bool over = r >= 0x1p31f, under = r < -0x1p31f;
+    int32_t i = (int32_t)(over || under || nan ? 0 : r);
+    return over ? 0x7fffffffu : under ? 0x80000000u : (uint32_t)i;
+}
+LANEWISE1(f2i_s32_near, 1, SRC_F32, f32_to_int(A, false, 0))
+LANEWISE1(f2i_s32_floor, 1, SRC_F32, f32_to_int(A, false, 1))
+LANEWISE1(f2i_s32_ceil, 1, SRC_F32, f32_to_int(A, false, 2))
+LANEWISE1(f2i_s32_trunc, 1, SRC_F32, f32_to_int(A, false, 3))
+LANEWISE1(f2i_u32_trunc, 1, SRC_F32, f32_to_int(A, true, 3))
+static exec_fn *f2i_of(const struct inst *in) /* a denormal flushed or not: the same integer but for FLOOR and CEIL */
+{
+    static exec_fn *const to_s32[] = {f2i_s32_near, f2i_s32_floor, f2i_s32_ceil, f2i_s32_trunc};
+    uint32_t src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], mode = in->mod[MOD_IRND] & 3;
+    if ((src != T_NONE && src != T_F32) || (in->mod[MOD_FTZ] && (mode == 1 || mode == 2)))
+        return f2i;
+    if (dst == T_U32)
+        return mode == 3 ? f2i_u32_trunc : f2i;
+    return dst == T_NONE || dst == T_S32 ? to_s32[mode] : f2i;
+}
+
 /* ---- float to float ------------------------------------------------------------------------------------------- */
 static uint64_t float_result(double x, uint32_t dst, uint32_t rnd, bool ftz, bool sat)
 {
@@ -262,7 +293,7 @@ exec_fn *EXEC_SYM(exec_convert_of)(const struct inst *in)
 {
     switch (in->op) {
     case OP_I2F: case OP_I2FP: return i2f_of(in);
-    case OP_F2I: return f2i;
+    case OP_F2I: return f2i_of(in);
     case OP_F2F: case OP_FRND: return f2f;
     case OP_F2FP: return f2fp_of(in);
     default: return NULL;

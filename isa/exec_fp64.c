@@ -72,6 +72,17 @@ static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
     src_f64(w, &in->opd[2], a, is);
     src_f64(w, &in->opd[3], b, is);
     lanemask t = 0, c = src_pred(w, &in->opd[4], true);
+    if (cmp >= 16) { /* MIN, MAX: a is the result; the second predicate: both are NaN */
+        lanemask nan = 0;
+        for (uint32_t l = 0; l < w->env->nlane; l++) {
+            bool first = cmp == 16 ? a[l] < b[l] || (a[l] == b[l] && signbit(a[l])) : a[l] > b[l] || (a[l] == b[l] && !signbit(a[l]));
+            t |= (lanemask)(a[l] == a[l] && (first || b[l] != b[l])) << l;
+            nan |= (lanemask)(a[l] != a[l] && b[l] != b[l]) << l;
+        }
+        put_pred(w, &in->opd[0], pred_combine(t, c, in->mod[MOD_BOP]), is);
+        put_pred(w, &in->opd[1], pred_combine(nan, c, in->mod[MOD_BOP]), is);
+        return;
+    }
     for (uint32_t l = 0; l < w->env->nlane; l++) {
         bool r = (cmp & 1 && a[l] < b[l]) || (cmp & 2 && a[l] == b[l]) || (cmp & 4 && a[l] > b[l]) ||
                  (cmp & 8 && (a[l] != a[l] || b[l] != b[l]));

@@ -248,7 +248,7 @@ static inline uint32_t byte_diff(uint32_t a, uint32_t b, bool is_signed)
     }
     return s;
 }
-LANEWISE3(vabsdiff4, 1, 2, 3, SRC_RAW, C + byte_diff(A, B, in->mod[MOD_TYPEA] == 0))
+LANEWISE3(vabsdiff4, 1, 2, 3, SRC_RAW, C + byte_diff(A, B, in->mod[MOD_U8] == 0))
 
 /* ---- bit counts, narrowing -------------------------------------------------------------------------------------- */
 LANEWISE1(popc, 1, SRC_INT, alu_popc(A))

@@ -187,6 +187,7 @@ static void r2p(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t ta[NLANE], tb[NLANE], sh = in->mod[MOD_BYTESEL] * 8;
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_INT, is), *rb = src_row(w, &in->opd[2], tb, SRC_INT, is);
     uint32_t l;
+    sh = sh ? sh : in->opd[1].sel * 8u;
     FOR_MASK(l, is->exec)
     {
         for (uint32_t i = 0; i < PT; i++)

@@ -8,11 +8,10 @@
 static void addresses(const struct warp *w, const struct operand *o, bool wide, uint64_t *addr, struct issue *is)
 {
     uint32_t tl[NLANE], th[NLANE], l;
-    struct operand reg = *o;
-    reg.kind = OPD_REG;
+    struct operand reg = {.kind = OPD_REG, .reg = o->flags & OPF_HAS_REG ? o->reg : RZ};
     const uint32_t *lo = src_word(w, &reg, 0, tl, is);
     bool has_ureg = o->flags & OPF_HAS_UREG && o->ureg != URZ;
-    bool pair = wide && o->reg != RZ && !(o->flags & OPF_U32) && (o->flags & OPF_64 || !has_ureg);
+    bool pair = wide && reg.reg != RZ && !(o->flags & OPF_U32) && (o->flags & OPF_64 || !has_ureg);
     const uint32_t *hi = pair ? src_word(w, &reg, 1, th, is) : exec_zero_row;
     uint64_t base = (uint64_t)o->imm;
     if (has_ureg)

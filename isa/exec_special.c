@@ -90,7 +90,7 @@ static void cs2r(struct warp *w, const struct inst *in, struct issue *is)
     if (!sreg_row(w, sr, row, is))
         return;
     put_row(w, d, row, is);
-    if (in->opd[0].width == 1 || d == RZ)
+    if (in->mod[MOD_W32] || d == RZ)
         return;
     if (sr == SR_CLOCKLO || sr == SR_GLOBALTIMERLO)
         sreg_row(w, sr + 1, row, is);

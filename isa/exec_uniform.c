@@ -170,8 +170,11 @@ static void uldc(struct warp *w, const struct inst *in, struct issue *is)
 /* ---- lanes to uniform ------------------------------------------------------------------------------------------ */
 static void r2ur(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t tmp[NLANE];
-    uint32_t v = src_row(w, &in->opd[2], tmp, SRC_INT, is)[first_lane(is->exec)];
+    uint32_t tmp[NLANE], l;
+    const uint32_t *r = src_row(w, &in->opd[2], tmp, SRC_INT, is);
+    uint32_t v = r[first_lane(is->exec)];
+    if (in->mod[MOD_OR])
+        FOR_MASK(l, is->exec) v |= r[l];
     put_ureg(w, in->opd[0].reg, v);
     put_upred(w, &in->opd[1], v != 0);
 }

@@ -1,35 +1,43 @@
 /* What looks at other lanes: shuffles, votes, matches, matrix transpose. */
 #include "isa/exec.h"
 
-/* The lane that each lane reads, and whether it lies in range. Segments of a 64-lane warp are its 32-lane halves
- * unless the clamp says more: bits 5 and up of the lane stay the lane's own. */
+/* The lane that each lane reads, and whether it lies in range. A 64-lane warp shuffles inside its 32-lane halves. */
+SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t exec, uint32_t *ok, uint32_t mode)
+{
+    uint32_t m = 0;
+    LANES(l)
+    {
+        int32_t lane = (int32_t)l, b = (int32_t)(rb[l] & 31), c = (int32_t)(rc[l] & 31), seg = (int32_t)(rc[l] >> 8 & 31);
+        int32_t max = (lane & seg) | (c & ~seg), min = lane & seg;
+        int32_t j = mode == 0 ? min | (b & ~seg) : mode == 1 ? lane - b : mode == 2 ? lane + b : lane ^ b; /* IDX UP DOWN BFLY */
+        bool in_range = mode == 1 ? j >= max : j <= max;
+        uint32_t from = (uint32_t)(in_range ? j : lane) & 31;
+        from = exec >> from & 1 ? from : (uint32_t)lane; /* undefined on the machine: its own value here */
+        out[l] = ra[from];
+        m |= (uint32_t)in_range << l;
+    }
+    *ok = m;
+}
 static void shfl(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], out[NLANE], td[NLANE], mode = in->mod[MOD_SHFL], l;
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], out[NLANE], ok;
     const uint32_t *ra = src_row(w, &in->opd[2], ta, SRC_RAW, is), *rb = src_row(w, &in->opd[3], tb, SRC_INT, is);
     const uint32_t *rc = src_row(w, &in->opd[4], tc, SRC_INT, is);
-    lanemask ok = 0;
-    FOR_MASK(l, is->exec)
+    lanemask good = 0;
+    HALVES(h, w)
     {
-        int32_t lane = (int32_t)l & 31, b = (int32_t)(rb[l] & 31), c = (int32_t)(rc[l] & 31), seg = (int32_t)(rc[l] >> 8 & 31);
-        int32_t max = (lane & seg) | (c & ~seg), min = lane & seg, j;
-        bool in_range;
-        switch (mode) { /* IDX UP DOWN BFLY */
-        case 0: j = min | (b & ~seg), in_range = j <= max; break;
-        case 1: j = lane - b, in_range = j >= max; break;
-        case 2: j = lane + b, in_range = j <= max; break;
-        default: j = lane ^ b, in_range = j <= max; break;
+        uint32_t exec = (uint32_t)(is->exec >> h);
+        switch (in->mod[MOD_SHFL]) {
+        case 0: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 0); break;
+        case 1: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 1); break;
+        case 2: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 2); break;
+        default: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 3); break;
         }
-        uint32_t from = in_range ? (uint32_t)j | (l & 32) : l;
-        if (!bit_of(is->exec, from)) /* undefined on the machine: its own value here */
-            from = l;
-        out[l] = ra[from];
-        ok |= (lanemask)in_range << l;
+        good |= (lanemask)ok << h;
     }
-    uint32_t *rd = dst_row(w, in->opd[1].reg, td, is);
-    FOR_MASK(l, is->exec) rd[l] = out[l];
-    dst_put(w, in->opd[1].reg, td, is);
-    put_pred(w, &in->opd[0], ok, is);
+    if (in->opd[1].reg != RZ)
+        EXEC_SYM(row_blend)(exec_row(w, in->opd[1].reg), out, is->exec, w->env->nlane);
+    put_pred(w, &in->opd[0], good, is);
 }
 
 static void vote(struct warp *w, const struct inst *in, struct issue *is)

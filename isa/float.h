@@ -81,6 +81,15 @@ SPECIALISED float f32_round_odd(double d)
     return inexact ? f32_of(toward | 1) : f;
 }
 
+/* Sum of two floats rounded to odd, neither near the largest: the rounding error of a + b is itself a float. */
+SPECIALISED float f32_add_odd(float a, float b)
+{
+    float s = a + b, t = s - a, e = (a - (s - t)) + (b - t);
+    uint32_t u = f32_bits(s);
+    bool inexact = e < 0 || e > 0, past = (e < 0) != ((int32_t)u < 0); /* s lies beyond the exact sum */
+    return inexact ? f32_of((u - (past ? 1u : 0u)) | 1) : s;
+}
+
 /* General narrowing of a finite, infinite or NaN float to a format with the given fraction bits and minimum exponent,
  * any rounding mode: for the rarely used forms. Returns exponent and fraction without sign; `max` is the largest finite
  * pattern, `inf` what overflow gives. */

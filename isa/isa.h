@@ -267,7 +267,7 @@ struct split { /* lanes that share a program counter */
     uint32_t pc;       /* instruction index */
     lanemask mask;
     uint8_t state;     /* enum split_state */
-    uint8_t breg;      /* barrier it is blocked on */
+    uint8_t breg;      /* barrier it is blocked on; at WARPSYNC: 1 for a collective region */
     uint8_t recon;     /* innermost entry of warp.recon it belongs to; RECON_NONE */
     lanemask wait_mask; /* WARPSYNC's mask */
 };
@@ -317,6 +317,7 @@ struct warp {
     struct split split[NSPLIT];
     uint32_t nsplit, cur;       /* cur: index of the running split */
     uint32_t spins;             /* backward branches since the last change of split */
+    uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];
     uint32_t ctaid[3];          /* of its block */
     uint32_t warp_in_block;

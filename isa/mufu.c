@@ -61,12 +61,8 @@ uint32_t mufu_f16(uint32_t fn, uint32_t x)
 }
 uint32_t mufu_bf16(uint32_t fn, uint32_t x)
 {
-    uint32_t r = 0;
-    for (uint32_t i = 0; i < 32; i += 16) {
-        double v = (double)bf16_value(x >> i & 0xffff);
-        r |= (v != v ? (uint32_t)F16_NAN : bf16_round(f32_round_odd(function_value(fn, v)))) << i;
-    }
-    return r;
+    double v = (double)bf16_value(x & 0xffff);
+    return v != v ? (uint32_t)F16_NAN : bf16_round(f32_round_odd(function_value(fn, v)));
 }
 
 bool mufu_approximate(uint32_t fn) { return fn < MUFU_COUNT; }
