@@ -85,4 +85,58 @@ static inline bool rig_run(struct rig *g, uint32_t limit)
     return warp_done(&g->warp);
 }
 
+/* Executes one instruction at every level of this host, with all lanes and with half of them, sources R1:R2 = a, R3:R4 =
+ * b, R5:R6 = c (64-bit values; 32-bit ones in R1, R3, R5), predicates P1 = p. Checks that levels and lanes agree and that
+ * lanes outside the mask keep their values. Returns R11:R10; predicates P4, P5 of lane 0 in *out. */
+struct rig_result { uint64_t d; bool p4, p5, ok; char why[160]; };
+static inline struct rig_result rig_eval(struct inst in, uint64_t a, uint64_t b, uint64_t c, bool p)
+{
+    struct rig_result first = {.ok = false};
+    for (uint32_t level = 0; level < EXEC_LEVEL_COUNT; level++) {
+        if (!exec_of_level(&in, level))
+            continue;
+        for (uint32_t wide = 0; wide < 2; wide++)
+            for (uint32_t part = 0; part < 2; part++) {
+                struct rig *g = rig_new(wide ? 64 : 32);
+                const uint64_t v[3] = {a, b, c};
+                for (uint32_t k = 0; k < 3; k++) {
+                    rig_fill(g, 1 + 2 * k, (uint32_t)v[k]);
+                    rig_fill(g, 2 + 2 * k, (uint32_t)(v[k] >> 32));
+                }
+                rig_fill(g, 10, 0xdead0010);
+                rig_fill(g, 11, 0xdead0011);
+                g->warp.pred[1] = p ? ~(lanemask)0 : 0;
+                g->warp.pred[3] = 0x0000ffff0f0f0f0full;
+                struct inst one = in;
+                if (part)
+                    one.guard = 3;
+                struct rig_result r = {.ok = rig_do(g, &one, level)};
+                memcpy(r.why, g->issue.why, sizeof r.why);
+                uint32_t *lo = rig_row(g, 10), *hi = rig_row(g, 11), l0 = 0;
+                r.d = (uint64_t)hi[l0] << 32 | lo[l0];
+                r.p4 = g->warp.pred[4] & 1;
+                r.p5 = g->warp.pred[5] & 1;
+                for (uint32_t l = 0; l < g->env.nlane; l++) {
+                    bool in_mask = !part || (g->warp.pred[3] >> l & 1);
+                    bool same = lo[l] == lo[l0] && hi[l] == hi[l0] && bit_of(g->warp.pred[4], l) == r.p4 && bit_of(g->warp.pred[5], l) == r.p5;
+                    bool kept = lo[l] == 0xdead0010 && hi[l] == 0xdead0011 && !bit_of(g->warp.pred[4], l) && !bit_of(g->warp.pred[5], l);
+                    if (r.ok && !(in_mask ? same : kept)) {
+                        r.ok = false;
+                        snprintf(r.why, sizeof r.why, "lane %u differs (level %u, nlane %u, part %u)", l, level, g->env.nlane, part);
+                    }
+                }
+                if (!level && !wide && !part)
+                    first = r;
+                if (r.ok && (r.d != first.d || r.p4 != first.p4 || r.p5 != first.p5)) {
+                    r.ok = false;
+                    snprintf(r.why, sizeof r.why, "level %u nlane %u part %u gives %llx, base %llx", level, g->env.nlane, part, (unsigned long long)r.d, (unsigned long long)first.d);
+                }
+                free(g);
+                if (!r.ok)
+                    return r;
+            }
+    }
+    return first;
+}
+
 #endif
