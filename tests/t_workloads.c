@@ -14,13 +14,13 @@ struct trace {
 };
 
 static struct config configs[2]; /* h200, tiny */
-static const char *const config_names[] = {"h200", "tiny"};
+static const char *const machines[] = {"h200", "tiny"};
 
 static void load_configs(void)
 {
     struct error err = {0};
     for (int i = 0; i < 2; i++)
-        ck_assert_msg(config_load(&configs[i], config_names[i], NULL, 0, &err), "%s", err.text);
+        ck_assert_msg(config_load(&configs[i], machines[i], NULL, 0, &err), "%s", err.text);
 }
 
 static void add_result(struct sb *all, const struct launch_result *r)
@@ -94,7 +94,9 @@ static void all_on(int config)
         struct error mine = {0};
         if (!wanted(&list[i]) || run_once(&configs[config], list[i].name, 1, 0, &t, &mine))
             continue;
-        sb_addf(&report, "\n%s on %s: %s", list[i].name, config_names[config], mine.text);
+        if (config == 1 && strstr(mine.text, "tiny allows")) /* a block larger than the small machine takes */
+            continue;
+        sb_addf(&report, "\n%s on %s: %s", list[i].name, machines[config], mine.text);
         bad++;
     }
     ck_assert_msg(bad == 0, "%zu failed:%s", bad, report.text);
