@@ -87,6 +87,7 @@ struct simulation {
     const struct config *config;
     struct spec *spec;
     struct launch_result *results; /* spec->nlaunch of them */
+    uint32_t warm;                 /* launches before the reported one */
     bool judged;                   /* outputs were read back and checked */
     bool outputs_ok;
     double host_seconds;

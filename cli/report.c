@@ -27,6 +27,11 @@ static void header(struct page *p, size_t launch)
     sb_addf(p->out, "%s%s%s  grid %s, block %s, on %s (%u SMs, %.12g MHz)%s\n", p->colour ? "\033[1m" : "",
             p->r->kernel, p->colour ? "\033[0m" : "", grid, block, p->c->name, p->c->nsm, p->c->sm_mhz,
             p->r->partial ? "  PARTIAL: stopped before the end" : "");
+    if (p->s->warm)
+        sb_addf(p->out, "heddle %s, after %u launch%s of the same (caches warm)\n", version_text(), p->s->warm,
+                p->s->warm > 1 ? "es" : "");
+    else
+        sb_addf(p->out, "heddle %s, L2 filled with clean lines of other data (caches cold)\n", version_text());
 }
 
 static void speed_of_light(struct page *p)

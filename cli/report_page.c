@@ -41,12 +41,16 @@ void cell_text(struct page *p, const char *label, const char *text)
 void cell(struct page *p, const char *label, double value, const char *unit)
 {
     char n[32], text[80];
+    if (value != value) { /* nothing to divide by: no branches, no loads */
+        cell_text(p, label, "-");
+        return;
+    }
     if (strcmp(unit, "B") == 0 || strcmp(unit, "B/s") == 0 || strcmp(unit, "FLOP") == 0 ||
         strcmp(unit, "FLOP/s") == 0) {
         scaled(text, value, unit);
     } else {
         number(n, value);
-        if (strcmp(unit, "%") == 0 && value == value) /* percentages stand under one another */
+        if (strcmp(unit, "%") == 0) /* percentages stand under one another */
             snprintf(n, sizeof n, "%.2f", value);
         snprintf(text, sizeof text, "%s%s%s", n, *unit ? " " : "", unit);
     }

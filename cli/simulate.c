@@ -100,6 +100,7 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
 {
     struct spec *spec = s->spec;
     struct progress p = {.start = seconds_now()};
+    s->warm = o->warm;
     struct gpu_options options = {.threads = o->threads ? o->threads : 1,
                                   .window_cycles = o->window,
                                   .max_cycles = o->max_cycles,
