@@ -55,6 +55,11 @@ void hint_speed(struct page *p)
              "Compute-bound: %.0f %% of what the busiest part of the SMs can do. Fewer or cheaper instructions help; "
              "faster memory would not.",
              RAT(sol_sm));
+    } else if (strcmp(bound, "L1") == 0 && RAT(shared_pct) > RAT(sol_memory) / 2) {
+        hint(p,
+             "Bound by the data stage of shared memory: it is busy in %.0f %% of the cycles. Fewer wavefronts help (no "
+             "bank conflicts, more reuse in registers); more warps would not.",
+             RAT(shared_pct));
     } else {
         hint(p,
              "%s-bound: %.0f %% of its peak. Moving fewer bytes (reuse, smaller types, fusion) helps; more warps would "
