@@ -26,6 +26,7 @@ struct blocks {
     struct msgbox done;      /* completions on their way, sorted */
     uint32_t chosen[64];     /* SMs of the cluster that is being placed */
     uint64_t ndone, nall;
+    bool no_room; /* nothing can start before a block ends */
 };
 
 static void fill_order(struct blocks *b)
@@ -88,6 +89,7 @@ void blocks_begin(struct blocks *b, struct launch_state *const *launches, size_t
     b->clock = now;
     b->free = now << FRACTION;
     b->ndone = b->nall = 0;
+    b->no_room = false;
     for (size_t i = 0; i < n; i++) {
         b->cost[i] = cost_of(b->cfg, launches[i]);
         b->nall += launches[i]->nblock;
@@ -209,7 +211,7 @@ static void dispatch(struct blocks *b, struct hub *h, size_t launch, cycle at, u
 /* The next launch with a block to start and room for it, its SMs taken; nlaunch if none. */
 static size_t find_work(struct blocks *b, uint32_t *n)
 {
-    for (size_t i = 0; i < b->nlaunch; i++) {
+    for (size_t i = 0; i < b->nlaunch && !b->no_room; i++) {
         struct launch_state *ls = b->launches[i];
         if (ls->next_block >= ls->nblock || !may_begin(b, i))
             continue;
@@ -217,6 +219,7 @@ static size_t find_work(struct blocks *b, uint32_t *n)
         if (take_room(b, i, *n))
             return i;
     }
+    b->no_room = true;
     return b->nlaunch;
 }
 
@@ -227,6 +230,7 @@ static void complete(struct blocks *b, const struct message *m)
     ls->blocks_done++;
     b->ndone++;
     b->clock = m->time;
+    b->no_room = false;
     if (ls->blocks_done == ls->nblock) {
         ls->finished = true;
         ls->end = m->time - b->cfg->window_cycles; /* when the last block ended on its SM */

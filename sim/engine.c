@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- wiring -------------------------------------------------------------------------------------- */
 static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
@@ -21,6 +22,8 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
     e->logs = xcalloc(e->nitem, sizeof *e->logs);
     e->ran_to = xcalloc(e->nitem, sizeof *e->ran_to);
     e->next = xcalloc(e->nitem, sizeof *e->next);
+    e->wrote = xcalloc(e->nitem, sizeof *e->wrote);
+    e->written = xcalloc(e->nitem, sizeof *e->written);
     e->active = xcalloc(e->nitem, sizeof *e->active);
     e->busy_gpcs = xcalloc(c->ngpc, sizeof *e->busy_gpcs);
     e->shard_changed = xcalloc(NSHARD, sizeof *e->shard_changed);
@@ -55,20 +58,14 @@ void engine_finish(struct engine *e)
     free(e->logs);
     free(e->ran_to);
     free(e->next);
+    free(e->wrote);
+    free(e->written);
     free(e->active);
     free(e->busy_gpcs);
     free(e->shard_changed);
 }
 
 /* ---- one window ------------------------------------------------------------------------------------ */
-static cycle item_next(const struct engine *e, uint32_t i)
-{
-    uint32_t nsm = e->cfg->nsm;
-    cycle own = e->next[i];
-    cycle arrives = i < nsm ? msgbox_next(e->sm_in[i]) : hub_next(e->hub, i - nsm);
-    return own < arrives ? own : arrives;
-}
-
 static void run_item(void *arg, uint32_t k)
 {
     struct engine *e = arg;
@@ -77,6 +74,7 @@ static void run_item(void *arg, uint32_t k)
     if (i < nsm) {
         sm_run(e->sms[i], e->ran_to[i], to);
         e->next[i] = sm_next_event(e->sms[i]);
+        hub_sm_arrivals(e->hub)[i] = msgbox_next(e->sm_in[i]);
     } else {
         struct mempart *p = e->parts[i - nsm];
         hub_enter_partition(e->hub, i - nsm, to, mempart_inbox(p));
@@ -85,15 +83,20 @@ static void run_item(void *arg, uint32_t k)
         e->next[i] = mempart_next_event(p);
     }
     e->ran_to[i] = to;
+    e->wrote[i] = !storelog_empty(e->logs[i]);
 }
 
 static void run_parts(struct engine *e)
 {
+    uint32_t nsm = e->cfg->nsm;
+    const cycle *sm = hub_sm_arrivals(e->hub), *part = hub_partition_arrivals(e->hub);
     e->nactive = 0;
     for (uint32_t i = 0; i < e->nitem; i++)
-        if (item_next(e, i) < e->window_end)
+        if (e->next[i] < e->window_end || (i < nsm ? sm[i] : part[i - nsm]) < e->window_end)
             e->active[e->nactive++] = i;
     crew_do(e->crew, e->nactive, run_item, e);
+    for (uint32_t k = 0; k < e->nactive && e->active[k] < nsm; k++)
+        hub_sm_ran(e->hub, e->active[k]);
 }
 
 static void exchange_gpc(void *arg, uint32_t k)
@@ -119,13 +122,14 @@ static uint32_t shards(const struct engine *e, size_t sectors)
 
 struct commit {
     struct engine *e;
+    uint32_t n;
     uint32_t nshard;
 };
 
 static void commit_shard(void *arg, uint32_t k)
 {
     struct commit *c = arg;
-    c->e->shard_changed[k] = memory_commit(c->e->mem, c->e->logs, c->e->nitem, k, c->nshard);
+    c->e->shard_changed[k] = memory_commit(c->e->mem, c->e->written, c->n, k, c->nshard);
 }
 
 /* At multiples of L only, whatever the window length, so that who sees a store when does not depend on it. */
@@ -134,17 +138,22 @@ static void commit_values(struct engine *e)
     if (e->window_end % e->cfg->window_cycles)
         return;
     size_t sectors = 0;
+    struct commit c = {.e = e};
     for (uint32_t i = 0; i < e->nitem; i++)
-        sectors += storelog_sectors(e->logs[i]);
-    if (!sectors)
+        if (e->wrote[i]) {
+            e->wrote[i] = false;
+            e->written[c.n++] = e->logs[i];
+            sectors += storelog_sectors(e->logs[i]);
+        }
+    if (!c.n)
         return;
-    struct commit c = {e, shards(e, sectors)};
+    c.nshard = shards(e, sectors);
     crew_do(e->crew, c.nshard, commit_shard, &c);
     for (uint32_t k = 0; k < c.nshard; k++)
         if (e->shard_changed[k])
             e->last_change = e->window_end;
-    for (uint32_t i = 0; i < e->nitem; i++)
-        storelog_clear(e->logs[i]);
+    for (uint32_t i = 0; i < c.n; i++)
+        storelog_clear(e->written[i]);
 }
 
 /* ---- between windows --------------------------------------------------------------------------------- */
@@ -163,25 +172,24 @@ static bool find_fault(struct engine *e, struct error *err)
 
 static bool logs_empty(const struct engine *e)
 {
-    for (uint32_t i = 0; i < e->nitem; i++)
-        if (!storelog_empty(e->logs[i]))
-            return false;
-    return true;
+    return !memchr(e->wrote, true, e->nitem);
+}
+
+static cycle least(const cycle *t, uint32_t n, cycle least_so_far)
+{
+    for (uint32_t i = 0; i < n; i++)
+        least_so_far = t[i] < least_so_far ? t[i] : least_so_far;
+    return least_so_far;
 }
 
 /* When anything happens: a part acts, a message arrives, or one enters the interconnect (an SM may send ahead). */
-static cycle next_event(const struct engine *e)
+static cycle next_event(struct engine *e)
 {
-    cycle next = blocks_next(e->blocks);
-    for (uint32_t i = 0; i < e->nitem; i++) {
-        cycle t = item_next(e, i);
-        next = t < next ? t : next;
-    }
-    for (uint32_t s = 0; s < e->cfg->nsm; s++) {
-        cycle t = msgbox_next(e->sm_out[s]);
-        next = t < next ? t : next;
-    }
-    return next;
+    cycle next = blocks_next(e->blocks), ahead = hub_sent_ahead(e->hub);
+    hub_look(e->hub);
+    next = least(e->next, e->nitem, ahead < next ? ahead : next);
+    next = least(hub_sm_arrivals(e->hub), e->cfg->nsm, next);
+    return least(hub_partition_arrivals(e->hub), e->npart, next);
 }
 
 /* The next window begins at the last multiple of L before anything happens. */

@@ -23,7 +23,10 @@ struct engine {
     struct crew *crew;
     cycle now, window_end;
     cycle start;            /* of the launches that run */
-    cycle *ran_to, *next;   /* of each item: where it stands, when it acts by itself */
+    cycle *ran_to;          /* of each item: where it stands */
+    cycle *next;            /* of each item: when it acts by itself */
+    bool *wrote;            /* of each item: its log holds something */
+    struct storelog **written; /* logs of these */
     uint32_t *active, nactive;
     uint32_t *busy_gpcs, nbusy;
     bool *shard_changed;

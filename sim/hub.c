@@ -21,6 +21,9 @@ struct lane { /* one GPC: everything that hub_gpc touches */
     const struct message **order; /* scratch: the window's messages in order */
     size_t order_cap;
     uint32_t *count;          /* scratch: messages by cycle of the window */
+    cycle *arrives;           /* first arrival at each partition */
+    cycle ahead;              /* first message left in an SM's outbox */
+    bool busy;                /* an SM of it ran and sent, or has sent ahead */
 };
 struct hub {
     const struct config *cfg;
@@ -30,6 +33,8 @@ struct hub {
     struct port *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
     struct msgbox *from_part; /* [partition][gpc] */
+    uint64_t *replies;        /* of each partition: GPCs to which it sent */
+    cycle *sm_arrives, *part_arrives;
 };
 
 static struct wire wire_of(double sm, double tpc, double gpc)
@@ -52,12 +57,19 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
     h->sm_reply = xcalloc(c->nsm, sizeof *h->sm_reply);
     h->tpc_request = xcalloc(c->ntpc, sizeof *h->tpc_request);
     h->tpc_reply = xcalloc(c->ntpc, sizeof *h->tpc_reply);
+    h->replies = xcalloc(c->mem_partitions, sizeof *h->replies);
+    h->sm_arrives = xcalloc(c->nsm, sizeof *h->sm_arrives);
+    h->part_arrives = xcalloc(c->mem_partitions, sizeof *h->part_arrives);
+    memset(h->sm_arrives, 0xff, c->nsm * sizeof *h->sm_arrives);
     h->from_part = xcalloc((size_t)c->mem_partitions * c->ngpc, sizeof *h->from_part);
     h->lanes = xcalloc(c->ngpc, sizeof *h->lanes);
     for (uint32_t g = 0; g < c->ngpc; g++) {
         h->lanes[g].sms = xcalloc(c->nsm, sizeof *h->lanes[g].sms);
         h->lanes[g].to_part = xcalloc(c->mem_partitions, sizeof *h->lanes[g].to_part);
         h->lanes[g].count = xcalloc(c->window_cycles + 1, sizeof *h->lanes[g].count);
+        h->lanes[g].arrives = xcalloc(c->mem_partitions, sizeof *h->lanes[g].arrives);
+        memset(h->lanes[g].arrives, 0xff, c->mem_partitions * sizeof *h->lanes[g].arrives);
+        h->lanes[g].ahead = UINT64_MAX;
     }
     for (uint32_t s = 0; s < c->nsm; s++) {
         struct lane *l = &h->lanes[c->gpc_of_sm[s]];
@@ -79,10 +91,14 @@ void hub_free(struct hub *h)
         free(l->to_part);
         free(l->order);
         free(l->count);
+        free(l->arrives);
     }
     for (size_t i = 0; i < (size_t)h->npart * h->cfg->ngpc; i++)
         msgbox_finish(&h->from_part[i]);
     free(h->from_part);
+    free(h->replies);
+    free(h->sm_arrives);
+    free(h->part_arrives);
     free(h->lanes);
     free(h->sm_request);
     free(h->sm_reply);
@@ -210,6 +226,8 @@ void hub_deliver(struct hub *h, struct message m)
     for (; i > b->head && before(&m, &b->m[i - 1]); i--)
         b->m[i] = b->m[i - 1];
     b->m[i] = m;
+    if (m.time < h->sm_arrives[m.dest])
+        h->sm_arrives[m.dest] = m.time;
 }
 
 static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
@@ -231,10 +249,19 @@ static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
             must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
             hub_deliver(h, m);
         } else {
-            msgbox_push(&l->to_part[m.dest - h->cfg->nsm], m);
+            uint32_t p = m.dest - h->cfg->nsm;
+            msgbox_push(&l->to_part[p], m);
+            if (m.time < l->arrives[p])
+                l->arrives[p] = m.time;
         }
     }
     drop_sources(&s);
+    l->ahead = UINT64_MAX;
+    for (uint32_t i = 0; i < l->nsm; i++) {
+        cycle t = msgbox_next(h->sm_out[l->sms[i]]);
+        l->ahead = t < l->ahead ? t : l->ahead;
+    }
+    l->busy = l->ahead != UINT64_MAX;
 }
 
 static void carry_replies(struct hub *h, uint32_t g, cycle from, cycle to)
@@ -261,15 +288,19 @@ void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
 
 bool hub_gpc_busy(const struct hub *h, uint32_t g)
 {
-    for (uint32_t i = 0; i < h->lanes[g].nsm; i++) {
-        const struct msgbox *b = h->sm_out[h->lanes[g].sms[i]];
-        if (b->n != b->head)
-            return true;
-    }
+    if (h->lanes[g].busy)
+        return true;
     for (uint32_t p = 0; p < h->npart; p++)
-        if (h->from_part[(size_t)p * h->cfg->ngpc + g].n)
+        if (h->replies[p] >> g & 1)
             return true;
     return false;
+}
+
+void hub_sm_ran(struct hub *h, uint32_t sm)
+{
+    const struct msgbox *b = h->sm_out[sm];
+    if (b->n != b->head)
+        h->lanes[h->cfg->gpc_of_sm[sm]].busy = true;
 }
 
 /* A GPC's messages to one partition passed the same last port, so each queue is in order of arrival already;
@@ -290,6 +321,7 @@ void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inb
     }
     for (uint32_t g = 0; g < ngpc; g++) {
         struct msgbox *b = &h->lanes[g].to_part[p];
+        h->lanes[g].arrives[p] = msgbox_next(b);
         if (b->head == b->n) {
             b->head = b->n = 0;
         } else if (b->head > 256 && b->head > b->n / 2) {
@@ -303,12 +335,16 @@ void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inb
 void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox)
 {
     size_t kept = 0;
+    h->replies[p] = 0;
     for (size_t i = outbox->head; i < outbox->n; i++) {
         const struct message *m = &outbox->m[i];
-        if (m->time < to)
-            msgbox_push(&h->from_part[(size_t)p * h->cfg->ngpc + h->cfg->gpc_of_sm[m->dest]], *m);
-        else
+        uint32_t g = h->cfg->gpc_of_sm[m->dest];
+        if (m->time < to) {
+            msgbox_push(&h->from_part[(size_t)p * h->cfg->ngpc + g], *m);
+            h->replies[p] |= UINT64_C(1) << g;
+        } else {
             outbox->m[kept++] = *m;
+        }
     }
     outbox->head = 0;
     outbox->n = kept;
@@ -319,20 +355,30 @@ struct msgbox *hub_completions(struct hub *h, uint32_t g)
     return &h->lanes[g].completions;
 }
 
-cycle hub_next(const struct hub *h, uint32_t p)
+void hub_look(struct hub *h)
 {
-    cycle next = UINT64_MAX;
-    for (uint32_t g = 0; g < h->cfg->ngpc; g++) {
-        cycle t = msgbox_next(&h->lanes[g].to_part[p]);
-        next = t < next ? t : next;
-    }
-    return next;
+    memcpy(h->part_arrives, h->lanes[0].arrives, h->npart * sizeof *h->part_arrives);
+    for (uint32_t g = 1; g < h->cfg->ngpc; g++)
+        for (uint32_t p = 0; p < h->npart; p++) {
+            cycle t = h->lanes[g].arrives[p];
+            h->part_arrives[p] = t < h->part_arrives[p] ? t : h->part_arrives[p];
+        }
 }
 
-bool hub_idle(const struct hub *h)
+cycle *hub_sm_arrivals(struct hub *h)
 {
-    for (uint32_t p = 0; p < h->npart; p++)
-        if (hub_next(h, p) != UINT64_MAX)
-            return false;
-    return true;
+    return h->sm_arrives;
+}
+
+const cycle *hub_partition_arrivals(const struct hub *h)
+{
+    return h->part_arrives;
+}
+
+cycle hub_sent_ahead(const struct hub *h)
+{
+    cycle first = UINT64_MAX;
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++)
+        first = h->lanes[g].ahead < first ? h->lanes[g].ahead : first;
+    return first;
 }

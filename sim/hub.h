@@ -21,13 +21,18 @@ void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inb
 void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox);
 /* Carries what SMs of GPC g sent, and what partitions sent to them, in the window [from, to). */
 void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to);
+/* Has GPC g anything to carry? The engine says which SMs ran; partitions say it themselves. */
 bool hub_gpc_busy(const struct hub *h, uint32_t g);
+void hub_sm_ran(struct hub *h, uint32_t sm); /* between windows, for each SM that ran */
 /* Block completions that reached the block scheduler's side of GPC g; arrival times. The caller empties it. */
 struct msgbox *hub_completions(struct hub *h, uint32_t g);
 /* Puts a message into an SM's inbox, in its place. */
 void hub_deliver(struct hub *h, struct message m);
-/* First arrival at partition p, UINT64_MAX if nothing is under way to it. */
-cycle hub_next(const struct hub *h, uint32_t p);
-bool hub_idle(const struct hub *h);
+/* First arrivals by SM and, after hub_look, by partition; UINT64_MAX: nothing is under way. */
+void hub_look(struct hub *h);
+cycle *hub_sm_arrivals(struct hub *h);
+const cycle *hub_partition_arrivals(const struct hub *h);
+/* When the first message enters that an SM has sent ahead of its window; UINT64_MAX: none. */
+cycle hub_sent_ahead(const struct hub *h);
 
 #endif

@@ -82,7 +82,7 @@ static void receive(struct mempart *p, const struct message *m)
     struct request *r = &p->requests[i];
     *r = (struct request){.m = *m, .kind = m->kind, .need = m->sectors};
     where_is(p->cfg, m->addr, &r->w);
-    bool at_local = m->kind == MSG_READ || m->kind == MSG_PREFETCH;
+    bool at_local = m->kind == MSG_READ || m->kind == MSG_PREFETCH || m->kind == MSG_STRONG_READ;
     uint32_t half = half_of_sm(p, m->source);
     r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;
     r->far = !at_local && half != r->w.home;
