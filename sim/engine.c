@@ -108,10 +108,10 @@ static void exchange_gpc(void *arg, uint32_t k)
 static void exchange(struct engine *e)
 {
     e->nbusy = 0;
-    for (uint32_t g = 0; g < e->cfg->ngpc; g++)
-        if (hub_gpc_busy(e->hub, g))
-            e->busy_gpcs[e->nbusy++] = g;
+    for (uint64_t busy = hub_busy_gpcs(e->hub); busy; busy &= busy - 1)
+        e->busy_gpcs[e->nbusy++] = (uint32_t)__builtin_ctzll(busy);
     crew_do(e->crew, e->nbusy, exchange_gpc, e);
+    hub_exchanged(e->hub);
 }
 
 static uint32_t shards(const struct engine *e, size_t sectors)

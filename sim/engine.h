@@ -36,6 +36,7 @@ struct engine {
     struct spin {           /* livelock: the state remembered, and when */
         cycle since, wait;
         uint64_t hash;
+        uint32_t looks;
         bool armed;
     } spin;
     const struct observer *observer;

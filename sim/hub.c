@@ -280,20 +280,26 @@ static void carry_replies(struct hub *h, uint32_t g, cycle from, cycle to)
     drop_sources(&s);
 }
 
+/* All replies of a window are carried in the exchange that follows it. */
+void hub_exchanged(struct hub *h)
+{
+    memset(h->replies, 0, h->npart * sizeof *h->replies);
+}
+
 void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
 {
     carry_requests(h, &h->lanes[g], from, to);
     carry_replies(h, g, from, to);
 }
 
-bool hub_gpc_busy(const struct hub *h, uint32_t g)
+uint64_t hub_busy_gpcs(const struct hub *h)
 {
-    if (h->lanes[g].busy)
-        return true;
+    uint64_t busy = 0;
     for (uint32_t p = 0; p < h->npart; p++)
-        if (h->replies[p] >> g & 1)
-            return true;
-    return false;
+        busy |= h->replies[p];
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++)
+        busy |= (uint64_t)h->lanes[g].busy << g;
+    return busy;
 }
 
 void hub_sm_ran(struct hub *h, uint32_t sm)

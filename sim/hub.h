@@ -21,9 +21,10 @@ void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inb
 void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox);
 /* Carries what SMs of GPC g sent, and what partitions sent to them, in the window [from, to). */
 void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to);
-/* Has GPC g anything to carry? The engine says which SMs ran; partitions say it themselves. */
-bool hub_gpc_busy(const struct hub *h, uint32_t g);
+/* GPCs that have something to carry, a bit each. The engine says which SMs ran; partitions say it themselves. */
+uint64_t hub_busy_gpcs(const struct hub *h);
 void hub_sm_ran(struct hub *h, uint32_t sm); /* between windows, for each SM that ran */
+void hub_exchanged(struct hub *h); /* after all hub_gpc of a window */
 /* Block completions that reached the block scheduler's side of GPC g; arrival times. The caller empties it. */
 struct msgbox *hub_completions(struct hub *h, uint32_t g);
 /* Puts a message into an SM's inbox, in its place. */

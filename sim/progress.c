@@ -9,6 +9,7 @@ enum {
     QUIET_CYCLES = 50000,      /* without a change: begin to look */
     LEAST_PERIOD = 65536,      /* longer than any access takes, so what recurs is not just waiting for memory */
     SLEEP_PERIOD = 4000000,    /* longer than the longest nanosleep */
+    LOOKS = 512,               /* states compared with the one remembered */
     MOST_SM_LINES = 4,
 };
 
@@ -80,15 +81,19 @@ bool progress_check(struct engine *e, struct error *err)
         *s = (struct spin){0};
         return true;
     }
-    if (!s->armed || e->now - s->since > 4 * s->wait) { /* remember a state; each time longer */
+    if (!s->armed || s->looks == LOOKS) { /* remember a state; each time longer */
         cycle wait = s->wait ? 2 * s->wait : LEAST_PERIOD;
-        *s = (struct spin){e->now, wait, machine_hash(e), true};
+        *s = (struct spin){e->now, wait, machine_hash(e), 0, true};
         return true;
     }
-    if (e->now - s->since < s->wait || machine_hash(e) != s->hash)
+    if (e->now - s->since < s->wait)
+        return true;
+    s->looks++;
+    if (machine_hash(e) != s->hash)
         return true;
     if (e->now - s->since < SLEEP_PERIOD && somebody_sleeps(e)) {
         s->wait = SLEEP_PERIOD;
+        s->looks = 0;
         return true;
     }
     return fail(e, "livelock: the kernel repeats the same steps, no memory value changes", err);
