@@ -73,6 +73,8 @@ static void decode_mem(const struct enc_item *it, const uint64_t w[2], struct op
             o->flags |= OPF_64;
         if (it->wide != NO_BIT)
             o->flags |= bit(w, it->wide) ? OPF_64 : OPF_U32;
+        if (it->style == 'Z' && (o->flags & OPF_64) && ur == URZ)
+            o->flags &= (uint8_t)~OPF_HAS_UREG; /* not listed */
     }
     if (it->sel_len)
         o->sel = (uint8_t)word_get(w, it->sel, it->sel_len);
@@ -88,7 +90,7 @@ static bool has_default(const struct enc_item *it, const struct operand *o)
         return o->reg == RZ && !o->flags;
     if (o->kind == OPD_UREG)
         return o->reg == URZ && !o->flags;
-    return o->kind == OPD_SB ? o->reg == SB_NONE : o->imm == 0;
+    return o->kind == OPD_SB ? o->reg == SB_NONE : o->imm == it->dflt;
 }
 
 static bool decode_operand(const struct enc_item *it, enum arch a, const uint64_t w[2], uint32_t address,

@@ -78,7 +78,8 @@ static bool encode_mem(const struct enc_item *it, const struct operand *o, uint6
         if (has_ur || has_desc)
             return false;
     } else {
-        if (has_ur == has_desc || !put_bit(w, it->desc, has_desc) || !put(w, it->ur, 6, has_desc ? o->desc : o->ureg))
+        bool hidden = it->style == 'Z' && !has_ur && (o->flags & OPF_64);
+        if ((has_ur == has_desc && !hidden) || !put_bit(w, it->desc, has_desc) || !put(w, it->ur, 6, hidden ? URZ : has_desc ? o->desc : o->ureg))
             return false;
         if (it->wide != NO_BIT)
             word_put(w, it->wide, 1, (o->flags & OPF_64) != 0);
@@ -94,7 +95,7 @@ static bool encode_mem(const struct enc_item *it, const struct operand *o, uint6
 static void put_default(const struct enc_item *it, uint64_t w[2])
 {
     bool pred = it->kind == IT_PRED || it->kind == IT_UPRED;
-    uint64_t v = pred ? (it->flags & ITF_INVERTED ? 0 : PT) : it->kind == IT_SB ? SB_NONE : it->kind == IT_REG ? RZ : it->kind == IT_UREG ? URZ : 0;
+    uint64_t v = pred ? (it->flags & ITF_INVERTED ? 0 : PT) : it->kind == IT_SB ? SB_NONE : it->kind == IT_REG ? RZ : it->kind == IT_UREG ? URZ : it->dflt;
     put_split(w, it, v);
     if (it->flags & ITF_OMIT_NOT)
         put_bit(w, it->not_, true);

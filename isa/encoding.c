@@ -154,11 +154,21 @@ static const char *suffixes(const char *s, struct enc_item *it)
         case 'y': s = number(s, &it->sel); it->sel_len = 2; it->style = 'b'; break;
         case 'r': s = number(s, &it->reuse); break;
         case 'd': must(*s++ == '!'); it->flags |= ITF_OMIT_NOT; break;
-        case '?': it->flags |= ITF_OMIT; if (*s == '!') { it->flags |= ITF_OMIT_NOT; s++; } break;
+        case '?': it->flags |= ITF_OMIT; if (*s == '!') { it->flags |= ITF_OMIT_NOT; s++; }
+            if (*s == '=') {
+                char *end;
+                it->dflt = (uint8_t)strtoul(s + 1, &end, 16);
+                s = end;
+            }
+            break;
         case 'v': it->flags |= ITF_INVERTED; break;
         case '$': it->flags |= ITF_SIGNED; break;
         case '<': s = number(s, &it->shift); break;
-        case '%': it->style = (uint8_t)*s++; break;
+        case '%':
+            it->style = (uint8_t)*s++;
+            if (it->style == 'H')
+                it->sel_len = 1;
+            break;
         case '^': {
             size_t n = strcspn(s, " ");
             it->cond = (uint8_t)(1 + mod_class(s, n));
@@ -286,7 +296,7 @@ static const char *mem_item(const char *s, struct enc_item *it)
         case 'o': s = field(s, it); break;
         case 'u': s = number(s, &it->ur); break;
         case 'w': s = number(s, &it->wide); break;
-        case 'W': it->style = 'W'; break;
+        case 'W': case 'Z': it->style = (uint8_t)c; break;
         case 'd': s = number(s, &it->desc); break;
         case 'x': s = number(s, &it->sel); it->sel_len = 2; break;
         default: must(!"memory operand of encoding.def");

@@ -43,6 +43,7 @@ struct enc_item {
     uint8_t mod;              /* IT_MOD: class */
     uint8_t cond;             /* 1 + modifier class: there only when that modifier is set; 0: always */
     uint8_t shift;            /* IT_INT: scale */
+    uint8_t dflt;             /* IT_INT: value that an empty slot means */
     uint8_t base, ur, wide, desc; /* IT_MEM: register, uniform register, .64 bit, descriptor bit */
     uint8_t style;            /* byte selector spelling, target kind */
     uint8_t nmap;             /* IT_MOD: values listed */

@@ -38,6 +38,8 @@ static void print_selector(const struct enc_item *it, const struct operand *o, c
     static const char *const byte[] = {"", ".B1", ".B2", ".B3"};
     if (it->style == 'h')
         sb_add(out, half[o->sel & 3]);
+    else if (it->style == 'H')
+        sb_add(out, o->sel ? ".H1" : "");
     else if (it->style == 'b')
         sb_add(out, byte[o->sel & 3]);
     else if (it->style == 'c' && o->sel)
@@ -119,12 +121,21 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
     bool bfloat = in->mod[MOD_BF16] != 0;
     switch (it->kind) {
     case IT_REG: print_reg('R', o->reg, out); break;
-    case IT_UREG: print_reg('U', o->reg, out); break;
+    case IT_UREG:
+        sb_add(out, it->style == 'm' ? "[" : it->style == 'd' ? "desc[" : "");
+        print_reg('U', o->reg, out);
+        sb_add(out, it->style == 'm' || it->style == 'd' ? "]" : "");
+        break;
     case IT_PRED: print_pred("P", o->reg, out); break;
     case IT_UPRED: print_pred("UP", o->reg, out); break;
     case IT_BREG: sb_addf(out, "B%u", o->reg); break;
     case IT_SB: sb_addf(out, it->style == 'g' ? "gsb%u" : "SB%u", o->reg); break;
-    case IT_INT: print_int(it, o->imm, out); break;
+    case IT_INT:
+        if (it->style == 'p')
+            sb_add(out, o->imm ? "Rpc.HI" : "Rpc.LO");
+        else
+            print_int(it, o->imm, out);
+        break;
     case IT_F32: print_f32((uint32_t)o->imm, out); break;
     case IT_F64: print_f64_high((uint32_t)o->imm, out); break;
     case IT_HALF2:
@@ -144,9 +155,9 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
     case IT_GDESC:
         sb_add(out, "gdesc[");
         print_reg('U', o->reg, out);
-        sb_addf(out, "]%s%s", in->mod[MOD_TNSPA] ? ".tnspA" : "", in->mod[MOD_TNSPB] ? ".tnspB" : "");
+        sb_addf(out, "]%s%s%s%s", in->mod[MOD_NEGA] ? ".negA" : "", in->mod[MOD_NEGB] ? ".negB" : "", in->mod[MOD_TNSPA] ? ".tnspA" : "", in->mod[MOD_TNSPB] ? ".tnspB" : "");
         break;
-    case IT_PR: sb_add(out, "PR"); break;
+    case IT_PR: sb_add(out, it->style == 'u' ? "UPR" : "PR"); break;
     case IT_LIST: print_list(o->imm, out); break;
     default: must(!"operand item kind");
     }
@@ -167,6 +178,8 @@ static void print_operand(const struct enc_item *it, enum arch a, const struct i
     bool reg = it->kind == IT_REG;
     if (reg && it->reuse != NO_BIT && (in->sched.reuse >> it->reuse & 1))
         sb_add(out, ".reuse");
+    if (it->style == 'R' || it->style == 'C')
+        sb_add(out, it->style == 'R' ? ".ROW" : ".COL");
     if (it->sel_len && it->kind != IT_MEM)
         print_selector(it, o, in, out);
 }
