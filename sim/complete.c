@@ -3,12 +3,11 @@
 
 void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg)
 {
-    struct event e = {.time = when, .key = s->event_seq++, .value = (uint64_t)kind << 48 | (uint64_t)slot << 32 | arg};
+    uint64_t life = kind == EV_START ? 0 : s->slot[slot].life;
+    struct event e = {.time = when, .key = s->event_seq++, .value = (uint64_t)kind << 56 | life << 48 | (uint64_t)slot << 32 | arg};
     eventq_push(&s->events, e);
     if (when < s->event_next)
         s->event_next = when;
-    if (kind != EV_START)
-        s->slot[slot].inflight++;
 }
 
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long)
@@ -112,12 +111,17 @@ void complete_all(struct sm *s, cycle now)
 static void event_due(struct sm *s, const struct event *e)
 {
     uint32_t slot = (uint32_t)(e->value >> 32) & 0xffff, arg = (uint32_t)e->value;
-    enum event_kind kind = (enum event_kind)(e->value >> 48);
+    enum event_kind kind = (enum event_kind)(e->value >> 56);
     if (kind == EV_START) {
         block_start(s, arg, e->time);
         return;
     }
-    s->slot[slot].inflight--;
+    if (kind == EV_STALE && s->slot[slot].life != (uint8_t)(e->value >> 48)) {
+        stale_drop(s, arg);
+        return;
+    }
+    if (s->slot[slot].life != (uint8_t)(e->value >> 48))
+        return;
     switch (kind) {
     case EV_READY: subcore_queue(s, slot, e->time, e->time); break;
     case EV_RESULT: complete_result(s, slot, arg, e->time); break;
@@ -143,7 +147,7 @@ void slot_drain_check(struct sm *s, cycle now)
 {
     for (uint64_t m = s->draining; m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
-        if (s->slot[slot].inflight == 0 && lsu_warp_idle(s->lsu, slot)) {
+        if (now > s->slot[slot].since && lsu_warp_idle(s->lsu, slot)) {
             s->draining &= ~((uint64_t)1 << slot);
             warp_end(s, slot, now);
         }

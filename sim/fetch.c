@@ -25,12 +25,6 @@ void icache_finish(struct icache *ic)
     free(ic->line);
 }
 
-void icache_clear(struct icache *ic)
-{
-    memset(ic->line, 0, (size_t)ic->sets * ic->ways * sizeof *ic->line);
-    ic->clock = 0;
-}
-
 static struct iline *find(struct icache *ic, uint32_t key)
 {
     struct iline *l = ic->line + (size_t)(key % ic->sets) * ic->ways;
@@ -72,7 +66,7 @@ static cycle line_at(struct sm *s, struct subcore *sc, const struct slot *sl, ui
     const struct timing *t = sl->ls->timing;
     uint32_t last = t->n ? (t->n - 1) / LINE_INSTS : 0;
     uint32_t depth = s->c->iprefetch_lines;
-    uint32_t key = (t->code_id + 1) << 20 | (line & 0xfffff);
+    uint32_t key = (s->code_id[sl->launch] + 1) << 20 | (line & 0xfffff);
     struct iline *l = find(&sc->l0, key);
     if (l && l->streamed)
         return l->ready;

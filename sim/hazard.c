@@ -190,6 +190,12 @@ void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cy
     sm_event(s, when, EV_STALE, slot, (uint32_t)(st - s->stale));
 }
 
+void stale_drop(struct sm *s, uint32_t index)
+{
+    s->stale[index].next_free = s->stale_free;
+    s->stale_free = index;
+}
+
 void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
 {
     struct stale *st = &s->stale[index];
@@ -213,6 +219,5 @@ void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
                 sl->w.ureg[key - KEY_UR] = st->ureg[key - KEY_UR];
             }
         }
-    st->next_free = s->stale_free;
-    s->stale_free = index;
+    stale_drop(s, index);
 }

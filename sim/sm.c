@@ -46,6 +46,8 @@ void sm_free(struct sm *s)
         return;
     free_pcs(s);
     free(s->pcs);
+    free(s->code_id);
+    free(s->kernels);
     for (uint32_t i = 0; i < s->c->subcores; i++)
         icache_finish(&s->sc[i].l0);
     icache_finish(&s->l1);
@@ -63,17 +65,30 @@ void sm_free(struct sm *s)
     free(s);
 }
 
+/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. */
+static uint32_t code_id_of(struct sm *s, const struct kernel *k)
+{
+    for (size_t i = 0; i < s->nkernel; i++)
+        if (s->kernels[i] == k)
+            return (uint32_t)i;
+    s->kernels = grow(s->kernels, s->nkernel, &s->kernel_cap, sizeof *s->kernels);
+    s->kernels[s->nkernel] = k;
+    return (uint32_t)s->nkernel++;
+}
+
 void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
 {
     free_pcs(s);
     s->launches = launches;
     s->pcs = xrealloc(s->pcs, n ? n : 1, sizeof *s->pcs);
+    s->code_id = xrealloc(s->code_id, n ? n : 1, sizeof *s->code_id);
     size_t local = 0;
     uint32_t carveout = 0;
     for (size_t i = 0; i < n; i++) {
         const struct launch_state *ls = launches[i];
         size_t bytes = (size_t)ls->env.local_bytes * ls->env.nlane;
         uint32_t npc = ls->launch.kernel->n;
+        s->code_id[i] = code_id_of(s, ls->launch.kernel);
         s->pcs[i] = xcalloc(npc ? npc : 1, sizeof **s->pcs);
         local = bytes > local ? bytes : local;
         carveout = ls->occupancy.carveout_bytes > carveout ? ls->occupancy.carveout_bytes : carveout;
@@ -85,9 +100,6 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
         s->local = xcalloc(s->c->max_warps, s->local_stride);
     }
     memset(&s->counters, 0, sizeof s->counters);
-    icache_clear(&s->l1);
-    for (uint32_t i = 0; i < s->c->subcores; i++)
-        icache_clear(&s->sc[i].l0);
     if (n) {
         lsu_configure(s->lsu, carveout, s->pcs[0]);
         lsu_shared_base(s->lsu, arch_info(launches[0]->env.arch)->shared_base);

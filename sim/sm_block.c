@@ -211,6 +211,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     sl->imc_pc = UINT32_MAX;
     sl->since = now - 1;
     sl->ready = NEVER;
+    sl->life++;
     sl->order = s->started++;
     sl->state = SLOT_RUN;
     lsu_warp_pcs(s->lsu, slot, sl->pcs);
@@ -259,6 +260,7 @@ void warp_end(struct sm *s, uint32_t slot, cycle now)
     residency_count(s, now);
     s->resident_warps--;
     sl->state = SLOT_DONE;
+    sl->life++;
     if (--b->unfinished == 0)
         block_end(s, b, now);
 }

@@ -65,7 +65,6 @@ struct idesc {
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
     uint32_t n;
-    uint32_t code_id;          /* the same for launches of one kernel: names its lines in the caches */
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
@@ -84,7 +83,7 @@ struct slot {
     cycle ready;               /* when it may issue; NEVER: parked */
     cycle until[STALL_COUNT];  /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
-    uint32_t inflight;         /* local events that name it */
+    uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
     uint32_t exit_pc;          /* of the instruction that ended it */
@@ -193,6 +192,9 @@ struct sm {
     double ns_per_cycle;
     struct launch_state *const *launches;
     size_t nlaunch;
+    uint32_t *code_id;         /* by launch: names the kernel's lines in the instruction caches */
+    const struct kernel **kernels; /* seen so far, in order: their numbers are code ids */
+    size_t nkernel, kernel_cap;
     struct pc_counters **pcs;  /* by launch */
     size_t pcs_cap;
     struct sm_counters counters;
@@ -246,6 +248,7 @@ void sources_held(struct slot *sl, const struct idesc *d, bool held);
 struct stale *stale_take(struct sm *s);
 void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
 void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
+void stale_drop(struct sm *s, uint32_t index);
 void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
@@ -259,7 +262,6 @@ void slot_drain_check(struct sm *s, cycle now);
 /* fetch.c */
 void icache_init(struct icache *ic, uint32_t bytes);
 void icache_finish(struct icache *ic);
-void icache_clear(struct icache *ic);
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);

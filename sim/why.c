@@ -121,13 +121,13 @@ static void add_barriers(struct sb *out, const struct sm *s, const struct block 
 
 bool sm_describe_stuck(struct sm *s, struct sb *out)
 {
-    bool all = s->resident_warps > 0 && lsu_idle(s->lsu), any = false;
+    bool all = s->resident_warps > 0 && lsu_idle(s->lsu) && s->event_next == NEVER, any = false;
     for (uint32_t i = 0; i < NSLOT && all; i++) {
         const struct slot *sl = &s->slot[i];
         bool held = sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK || (sl->state == SLOT_RUN && sl->ready == NEVER);
         if (sl->state == SLOT_FREE || sl->state == SLOT_DONE)
             continue;
-        all = held && sl->inflight == 0;
+        all = held;
         any |= held;
     }
     if (!all || !any)
