@@ -88,6 +88,7 @@ struct simulation {
     struct spec *spec;
     struct launch_result *results; /* spec->nlaunch of them */
     uint32_t warm;                 /* launches before the reported one */
+    const char *gpu;               /* whose measured records to compare with; NULL: none */
     bool judged;                   /* outputs were read back and checked */
     bool outputs_ok;
     double host_seconds;

@@ -363,6 +363,7 @@ void report_text(const struct simulation *s, bool colour, bool full, struct sb *
         if (s->results[i].nsm && (!many || i == longest(s)))
             one_launch(s, i, colour, out);
     metrics(s, out);
+    report_measured(s, colour, out);
     outputs(s, out);
     sb_add(out, "\n");
     for (size_t i = 0; i < s->spec->nlaunch; i++) {

@@ -39,6 +39,7 @@ void hint_distribution(struct page *p);
 
 void report_instructions(struct page *p); /* the ten hottest */
 void report_distribution(struct page *p);
+void report_measured(const struct simulation *s, bool colour, struct sb *out);
 void instruction_text(const struct page *p, uint32_t pc, struct sb *out);
 double pc_warp_cycles(const struct launch_result *r, uint32_t pc);
 enum stall pc_main_stall(const struct launch_result *r, uint32_t pc);

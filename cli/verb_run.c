@@ -63,7 +63,7 @@ static void run(const char *name, const struct common *c, const struct target *t
     struct config *config = common_config(c, err);
     struct spec *spec = config ? target_load(name, t, config, err) : NULL;
     if (spec) {
-        struct simulation s = {.config = config, .spec = spec};
+        struct simulation s = {.config = config, .spec = spec, .gpu = c->sets.n ? NULL : c->config};
         struct sim_options o = {c->threads, c->window, c->warm, c->max_cycles, c->quiet};
         catch_interrupts();
         bool ok = simulate(&s, &o, err);
