@@ -1,0 +1,147 @@
+/* Warpgroup matrix multiply: each warp computes its 16 of the 64 rows, when it issues; the machine decides when the result
+ * may be read. B, and A unless it is in registers, come from shared memory through a descriptor: where the tile starts,
+ * the strides between its 8 x 16 byte core matrices, and the swizzle. Layouts: the canonical ones of PTX and CUTLASS. */
+#include "isa/tensor.h"
+
+struct matrix { /* in shared memory */
+    uint32_t start, lead, stride, swizzle_bytes, base; /* bytes; swizzle 16: none */
+    bool transposed;  /* rows (of A; columns of B) are contiguous instead of k */
+    uint32_t element; /* bytes */
+};
+static struct matrix matrix_of(const struct warp *w, uint32_t ureg, bool transposed, uint32_t element)
+{
+    static const uint32_t swizzles[] = {16, 128, 64, 32};
+    uint64_t d = (uint64_t)w->ureg[ureg + 1] << 32 | w->ureg[ureg];
+    return (struct matrix){.start = (uint32_t)(d & 0x3fff) << 4, .lead = (uint32_t)(d >> 16 & 0x3fff) << 4,
+                           .stride = (uint32_t)(d >> 32 & 0x3fff) << 4, .base = (uint32_t)(d >> 49 & 7),
+                           .swizzle_bytes = swizzles[d >> 62], .transposed = transposed, .element = element};
+}
+/* Address of the 16-byte chunk that holds element (row, k); row: of A, column: of B. */
+static uint32_t chunk_address(const struct matrix *m, uint32_t row, uint32_t k)
+{
+    uint32_t per = 16 / m->element, width = m->swizzle_bytes / m->element, a = m->start; /* elements */
+    if (!m->transposed) {
+        uint32_t chunk = k / per; /* along k */
+        a += row / 8 * m->stride + row % 8 * m->swizzle_bytes;
+        a += m->swizzle_bytes == 16 ? chunk * m->lead : chunk * 16;
+    } else if (m->swizzle_bytes == 16) {
+        a += row / per * m->stride + k / 8 * m->lead + k % 8 * 16;
+    } else {
+        a += row / width * m->lead + k / 8 * m->stride + k % 8 * m->swizzle_bytes + row % width * m->element / 16 * 16;
+    }
+    uint32_t line = (a >> 7) - m->base, mask = m->swizzle_bytes / 16 - 1;
+    return a ^ (line & mask & 7) << 4;
+}
+/* Elements (row, k) for all rows and k of the tile, each at to[row * row_step + k * k_step]. */
+static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t rows, uint32_t nk, uint32_t *to, size_t row_step, size_t k_step, struct issue *is)
+{
+    uint32_t per = 16 / m->element, base = arch_info(w->env->arch)->shared_base;
+    for (uint32_t outer = 0; outer < (m->transposed ? nk : rows); outer++)
+        for (uint32_t inner = 0; inner < (m->transposed ? rows : nk); inner += per) {
+            uint32_t row = m->transposed ? inner : outer, k = m->transposed ? outer : inner;
+            uint32_t a = chunk_address(m, row, k) - base;
+            if (!w->shared || a + 16 > w->env->shared_bytes || a + 16 < a) {
+                exec_fault(is, "a matrix descriptor points to shared address 0x%x, outside the block's %u bytes", a + base, w->env->shared_bytes);
+                return false;
+            }
+            const uint8_t *p = w->shared + a;
+            for (uint32_t i = 0; i < per; i++) {
+                uint32_t x = 0;
+                memcpy(&x, p + i * m->element, m->element);
+                to[(m->transposed ? row + i : row) * row_step + (m->transposed ? k : k + i) * k_step] = x;
+            }
+        }
+    return true;
+}
+
+struct gmma { uint32_t n, k, element; enum tensor_format format; bool half_result, add; };
+
+static bool take_a(struct warp *w, const struct inst *in, const struct gmma *g, struct tensor_tile *t, struct issue *is)
+{
+    uint32_t tmp[NLANE], per = 4 / g->element, bits = 8 * g->element, mask = bits == 32 ? ~0u : (1u << bits) - 1;
+    if (in->opd[1].kind == OPD_REG) {
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t *r = src_word(w, &in->opd[1], i, tmp, is);
+            for (uint32_t l = 0; l < 32; l++)
+                for (uint32_t j = 0; j < per; j++)
+                    t->a[l / 4 + 8 * (i & 1)][i / 2 * 4 * per + l % 4 * per + j] = r[l] >> bits * j & mask;
+        }
+        return true;
+    }
+    struct matrix m = matrix_of(w, in->opd[1].ureg != URZ && in->opd[1].kind == OPD_GDESC ? in->opd[1].ureg : in->opd[1].reg, in->mod[MOD_TNSPA], g->element);
+    uint32_t a[64][TENSOR_K]; /* all four warps' rows; this one's are taken */
+    if (!take_matrix(w, &m, 64, g->k, &a[0][0], TENSOR_K, 1, is))
+        return false;
+    memcpy(t->a, a[16 * (w->warp_in_block & 3)], sizeof t->a);
+    return true;
+}
+static uint32_t b_descriptor(const struct inst *in)
+{
+    const struct operand *o = in->opd[1].kind == OPD_GDESC ? &in->opd[1] : &in->opd[2];
+    return (o->ureg != URZ ? o->ureg : o->reg) + (in->opd[1].kind == OPD_GDESC ? 2u : 0);
+}
+/* Accumulator registers: float: 4 for each 8 columns, rows g, g, g + 8, g + 8; half: 2 with two columns each. */
+static void take_c(struct warp *w, const struct inst *in, const struct gmma *g, struct tensor_tile *t, struct issue *is)
+{
+    uint32_t tmp[NLANE];
+    if (!g->add || in->opd[3].kind != OPD_REG || in->opd[3].reg == RZ) {
+        memset(t->c, 0, sizeof t->c);
+        return;
+    }
+    for (uint32_t i = 0; i < (g->half_result ? g->n / 4 : g->n / 2); i++) {
+        const uint32_t *r = src_word(w, &in->opd[3], i, tmp, is);
+        for (uint32_t l = 0; l < 32; l++) {
+            if (g->half_result) {
+                uint32_t *c = &t->c[l / 4 + 8 * (i & 1)][i / 2 * 8 + l % 4 * 2];
+                c[0] = r[l] & 0xffff, c[1] = r[l] >> 16;
+            } else {
+                t->c[l / 4 + 8 * (i / 2 & 1)][i / 4 * 8 + l % 4 * 2 + (i & 1)] = r[l];
+            }
+        }
+    }
+}
+static void put_d(struct warp *w, const struct inst *in, const struct gmma *g, const struct tensor_tile *t)
+{
+    for (uint32_t i = 0; i < (g->half_result ? g->n / 4 : g->n / 2) && in->opd[0].reg != RZ; i++) {
+        uint32_t *r = exec_row(w, in->opd[0].reg + i);
+        for (uint32_t l = 0; l < 32; l++) {
+            const uint32_t *c = &t->c[l / 4 + 8 * (i & 1)][i / 2 * 8 + l % 4 * 2];
+            r[l] = g->half_result ? c[1] << 16 | c[0] : t->c[l / 4 + 8 * (i / 2 & 1)][i / 4 * 8 + l % 4 * 2 + (i & 1)];
+        }
+    }
+}
+static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
+{
+    static const uint8_t format_of[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2}, bytes_of[] = {2, 2, 4, 1, 1};
+    uint32_t f = in->mod[MOD_MMATYPE];
+    if (in->op == OP_QGMMA && f < 3)
+        f = 3;
+    if (f >= ARRAY_LEN(format_of) || in->mod[MOD_SPARSE] || is->exec != w->full || w->env->nlane != 32) {
+        exec_fault(is, "this form of %s, or with part of the warp, is not supported", op_table[in->op].text);
+        return;
+    }
+    struct gmma g = {.n = 8 * (in->mod[MOD_GMMAN] + 1u), .element = bytes_of[f], .format = format_of[f], .half_result = in->mod[MOD_MMADST] == 2,
+                     .add = src_pred(w, &in->opd[4], true) & 1};
+    g.k = 32 / g.element;
+    struct tensor_tile t;
+    t.n = g.n, t.k = g.k;
+    t.fa = t.fb = g.format;
+    t.half_result = g.half_result;
+    t.neg_a = in->mod[MOD_NEGA], t.neg_b = in->mod[MOD_NEGB];
+    tensor_arithmetic(w->env->arch, g.format, g.k, &t.fraction, &t.step);
+    struct matrix b = matrix_of(w, b_descriptor(in), in->mod[MOD_TNSPB], g.element);
+    if (!take_a(w, in, &g, &t, is) || !take_matrix(w, &b, g.n, g.k, &t.b[0][0], 1, TENSOR_N, is))
+        return;
+    take_c(w, in, &g, &t, is);
+    EXEC_SYM(tensor_multiply)(&t);
+    put_d(w, in, &g, &t);
+    is->effect->kind = EFF_TENSOR_ASYNC;
+    is->effect->op = in->op;
+    is->effect->inst = in;
+    is->effect->mask = is->exec;
+}
+
+exec_fn *EXEC_SYM(exec_gmma_of)(const struct inst *in)
+{
+    return in->op == OP_HGMMA || in->op == OP_QGMMA ? hgmma : NULL;
+}
