@@ -68,17 +68,17 @@ static bool take_a(struct warp *w, const struct inst *in, const struct gmma *g, 
         }
         return true;
     }
-    struct matrix m = matrix_of(w, in->opd[1].ureg != URZ && in->opd[1].kind == OPD_GDESC ? in->opd[1].ureg : in->opd[1].reg, in->mod[MOD_TNSPA], g->element);
+    struct matrix m = matrix_of(w, in->opd[1].reg, in->mod[MOD_TNSPA], g->element);
     uint32_t a[64][TENSOR_K]; /* all four warps' rows; this one's are taken */
     if (!take_matrix(w, &m, 64, g->k, &a[0][0], TENSOR_K, 1, is))
         return false;
     memcpy(t->a, a[16 * (w->warp_in_block & 3)], sizeof t->a);
     return true;
 }
+/* A descriptor operand names four uniform registers, A's pair and B's; with A in registers the first pair is unused. */
 static uint32_t b_descriptor(const struct inst *in)
 {
-    const struct operand *o = in->opd[1].kind == OPD_GDESC ? &in->opd[1] : &in->opd[2];
-    return (o->ureg != URZ ? o->ureg : o->reg) + (in->opd[1].kind == OPD_GDESC ? 2u : 0);
+    return (in->opd[1].kind == OPD_GDESC ? in->opd[1].reg : in->opd[2].reg) + 2u;
 }
 /* Accumulator registers: float: 4 for each 8 columns, rows g, g, g + 8, g + 8; half: 2 with two columns each. */
 static void take_c(struct warp *w, const struct inst *in, const struct gmma *g, struct tensor_tile *t, struct issue *is)

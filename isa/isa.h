@@ -111,7 +111,7 @@ enum operand_kind {
     OPD_BREG,   /* B reg */
     OPD_SB,     /* SB reg (dependence counter), gsb0 */
     OPD_TARGET, /* code address: imm = absolute byte offset in the kernel's code */
-    OPD_GDESC,  /* gdesc[UR ureg]: shared-memory matrix descriptor(s) */
+    OPD_GDESC,  /* gdesc[UR reg]: shared-memory matrix descriptor(s) */
     OPD_PR,     /* the whole predicate file (P2R, R2P) */
     OPD_LIST,   /* {5,4,..}: set of dependence counters as bits in imm */
 };

@@ -112,7 +112,7 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
         if (i == 0 || i == 3)
             return gmma_accumulators(in);
         if (in->opd[i].kind == OPD_GDESC)
-            return in->opd[1].kind == OPD_GDESC ? 4 : 2; /* both descriptors, or B's */
+            return 4; /* A's descriptor and B's; with A in registers the first pair is unused */
         return in->opd[i].kind == OPD_REG ? 4 : 1;       /* A from registers */
     case OP_F2F: case OP_F2I: case OP_I2F: case OP_FRND:
         if (in->op == OP_FRND)
