@@ -71,12 +71,14 @@ struct kir_attempt {
     struct inst in;
     uint32_t pos;
     uint32_t best;     /* token */
+    bool about_value;  /* `why` is about a value, not about its kind */
     char why[400];
 };
 bool kir_fail(struct kir *s, const struct token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool kir_instruction(struct kir *s);                  /* kir_inst.c: from s->pos to the end of the line */
 bool kir_operand(struct kir_attempt *a, const struct enc_item *it); /* kir_operand.c */
 bool attempt_fail(struct kir_attempt *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool attempt_fail_value(struct kir_attempt *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool kir_number(const struct token *t, bool negative, int64_t *out);
 bool kir_find_value(const struct kir *s, const struct token *t, int64_t *out);
 /* kir_names.c */

@@ -5,14 +5,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The explanation that got furthest is kept; at one place, one about a value counts more than one about its kind. */
+static bool keep(struct kir_attempt *a, bool about_value, const char *fmt, va_list args)
+{
+    if (a->pos > a->best || (a->pos == a->best && (!a->why[0] || about_value > a->about_value))) {
+        a->best = a->pos;
+        a->about_value = about_value;
+        vsnprintf(a->why, sizeof a->why, fmt, args);
+    }
+    return false;
+}
+
 bool attempt_fail(struct kir_attempt *a, const char *fmt, ...)
 {
-    if (a->pos < a->best || (a->pos == a->best && a->why[0]))
-        return false;
-    a->best = a->pos;
     va_list args;
     va_start(args, fmt);
-    vsnprintf(a->why, sizeof a->why, fmt, args);
+    keep(a, false, fmt, args);
+    va_end(args);
+    return false;
+}
+
+bool attempt_fail_value(struct kir_attempt *a, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    keep(a, true, fmt, args);
     va_end(args);
     return false;
 }
@@ -81,34 +98,81 @@ static bool end_of_instruction(const struct token *t)
     return t->kind == TOK_NEWLINE || t->kind == TOK_END || tok_is(t, ";") || (tok_is(t, "{"));
 }
 
-static bool match_operands(struct kir_attempt *a)
+/* What an attempt adds to the kernel's tables, so that it can be taken back. */
+struct mark {
+    uint32_t pos, njump, nname;
+    size_t nuse;
+    uint8_t reuse;
+};
+
+static struct mark mark_of(const struct kir_attempt *a)
 {
-    bool first = true;
-    for (unsigned i = 0; i < a->row->nitem; i++) {
-        const struct enc_item *it = &a->row->item[i];
-        if (it->kind <= IT_SKIP || !item_present(it, &a->in))
-            continue;
-        uint32_t start = a->pos;
-        size_t uses = a->s->nuse;
-        uint32_t jumps = a->s->njump;
-        bool comma = first || (it->flags & ITF_GLUE) || tok_is(&a->s->tok[a->pos], ",");
-        if (comma && !first && !(it->flags & ITF_GLUE))
-            a->pos++;
-        if (comma && kir_operand(a, it)) {
-            first = false;
-            continue;
-        }
-        if (!comma)
-            attempt_fail(a, end_of_instruction(&a->s->tok[a->pos]) ? "an operand is missing" : "a comma is expected");
-        if (!(it->flags & (ITF_OMIT | ITF_OMIT_NOT)))
-            return false;
-        a->pos = start;
-        a->s->nuse = uses;
-        while (a->s->njump > jumps)
-            free(a->s->jumps[--a->s->njump].name);
-        a->in.opd[it->slot] = (struct operand){0};
+    return (struct mark){a->pos, a->s->njump, a->s->nname, a->s->nuse, a->in.sched.reuse};
+}
+
+static void back_to(struct kir_attempt *a, struct mark m)
+{
+    struct kir *s = a->s;
+    a->pos = m.pos;
+    a->in.sched.reuse = m.reuse;
+    s->nuse = m.nuse;
+    while (s->njump > m.njump)
+        free(s->jumps[--s->njump].name);
+    while (s->nname > m.nname)
+        free(s->names[--s->nname].name);
+}
+
+static bool match_operands(struct kir_attempt *a, unsigned i, bool first);
+
+static bool operand_there(struct kir_attempt *a, unsigned i, bool first)
+{
+    const struct enc_item *it = &a->row->item[i];
+    if (!first && !(it->flags & ITF_GLUE)) {
+        if (!tok_is(&a->s->tok[a->pos], ","))
+            return attempt_fail(a, end_of_instruction(&a->s->tok[a->pos]) ? "an operand is missing" : "a comma is expected");
+        a->pos++;
     }
-    return end_of_instruction(&a->s->tok[a->pos]) || attempt_fail(a, "more operands than this form has");
+    return kir_operand(a, it) && match_operands(a, i + 1, false);
+}
+
+static bool operand_absent(struct kir_attempt *a, unsigned i, bool first)
+{
+    a->in.opd[a->row->item[i].slot] = (struct operand){0};
+    return match_operands(a, i + 1, first);
+}
+
+/* A name met for the first time rather is the operand that must be there than one that may be left out. */
+static bool is_new_name(const struct kir_attempt *a, bool first)
+{
+    const struct token *t = &a->s->tok[a->pos + (first ? 0 : 1)];
+    if (t->kind != TOK_WORD || *t->text != '%')
+        return false;
+    const char *dot = memchr(t->text, '.', t->len);
+    size_t len = dot ? (size_t)(dot - t->text) : t->len;
+    for (uint32_t i = 0; i < a->s->nname; i++)
+        if (strlen(a->s->names[i].name) == len && memcmp(a->s->names[i].name, t->text, len) == 0)
+            return false;
+    return true;
+}
+
+/* Reads the operands from item i on. */
+static bool match_operands(struct kir_attempt *a, unsigned i, bool first)
+{
+    const struct enc_row *r = a->row;
+    while (i < r->nitem && (r->item[i].kind <= IT_SKIP || !item_present(&r->item[i], &a->in)))
+        i++;
+    if (i == r->nitem)
+        return end_of_instruction(&a->s->tok[a->pos]) || attempt_fail(a, "more operands than this form has");
+    if (!(r->item[i].flags & ITF_OMIT))
+        return operand_there(a, i, first);
+    struct mark m = mark_of(a);
+    bool absent_first = end_of_instruction(&a->s->tok[a->pos]) || is_new_name(a, first);
+    for (int turn = 0; turn < 2; turn++) {
+        if ((turn == 0) == absent_first ? operand_absent(a, i, first) : operand_there(a, i, first))
+            return true;
+        back_to(a, m);
+    }
+    return false;
 }
 
 static bool try_row(struct kir_attempt *a, const struct inst *guard, const char *mods, const char *end, uint32_t pos)
@@ -117,16 +181,13 @@ static bool try_row(struct kir_attempt *a, const struct inst *guard, const char 
     a->in.op = a->row->op;
     a->in.guard_uniform = a->row->uniform_guard;
     a->pos = pos;
-    size_t uses = a->s->nuse;
-    uint32_t jumps = a->s->njump;
     if (!match_mods(a, 0, mods, end))
         return false;
+    struct mark m = mark_of(a);
     a->pos = pos + 1;
-    if (match_operands(a))
+    if (match_operands(a, 0, true))
         return true;
-    a->s->nuse = uses;
-    while (a->s->njump > jumps)
-        free(a->s->jumps[--a->s->njump].name);
+    back_to(a, m);
     return false;
 }
 
@@ -256,7 +317,7 @@ static bool small(struct kir *s, unsigned most, uint8_t *out)
 
 static bool wait_list(struct kir *s, uint8_t *mask)
 {
-    uint8_t b;
+    uint8_t b = 0;
     do {
         if (!small(s, NSB - 1, &b))
             return false;

@@ -19,8 +19,6 @@ bool kir_name_use(struct kir_attempt *a, enum name_class file, const char *name,
         s->names[s->nname++] = (struct kir_name){.name = xstrndup(name, len), .file = file, .fixed = -1, .width = 0};
     }
     struct kir_name *n = &s->names[i];
-    if (n->file != file && n->width == 0 && n->fixed < 0)
-        n->file = file; /* a form that did not fit had made it */
     if (n->file != file)
         return attempt_fail(a, "%s is a %s; a %s is expected", n->name, class_names[n->file], class_names[file]);
     s->uses = grow(s->uses, s->nuse, &s->cuse, sizeof *s->uses);

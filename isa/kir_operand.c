@@ -140,7 +140,7 @@ static bool no_more(struct kir_attempt *a, const struct regword *w)
     if (w->rest == w->end)
         return true;
     a->pos--;
-    attempt_fail(a, "%.*s does not fit here", (int)(w->end - w->rest), w->rest);
+    attempt_fail_value(a, "%.*s does not fit here", (int)(w->end - w->rest), w->rest);
     a->pos++;
     return false;
 }
@@ -180,10 +180,12 @@ static bool address_register(struct kir_attempt *a, const struct enc_item *it, s
         return attempt_fail(a, "this form of the address takes no such register");
     if (o->reg != RZ)
         o->flags |= OPF_HAS_REG;
-    if (it->wide != NO_BIT && suffix(&w, ".64"))
-        o->flags |= OPF_64;
-    else if (it->wide != NO_BIT)
-        suffix(&w, ".U32");
+    if (it->style == 'W' || it->wide != NO_BIT) { /* W: always a pair */
+        if (suffix(&w, ".64"))
+            o->flags |= OPF_64;
+        else if (it->style != 'W')
+            suffix(&w, ".U32");
+    }
     if (it->sel_len)
         scale_suffix(&w, &o->sel);
     return no_more(a, &w);
@@ -201,7 +203,7 @@ static bool fits(struct kir_attempt *a, int64_t v, unsigned len, bool is_signed)
     if (v >= least && v <= most)
         return true;
     a->pos--;
-    attempt_fail(a, "%lld does not fit: from %lld to %lld", (long long)v, (long long)least, (long long)most);
+    attempt_fail_value(a, "%lld does not fit: from %lld to %lld", (long long)v, (long long)least, (long long)most);
     a->pos++;
     return false;
 }
@@ -270,7 +272,7 @@ static bool constant(struct kir_attempt *a, const struct enc_item *it, struct op
     } else {
         const struct token *t = peek(a);
         if (t->kind == TOK_WORD && !(*t->text >= '0' && *t->text <= '9'))
-            return attempt_fail(a, "the kernel has no parameter %.*s", (int)t->len, t->text);
+            return attempt_fail_value(a, "the kernel has no parameter %.*s", (int)t->len, t->text);
         if (!integer(a, &v) || v < 0 || v > 31)
             return attempt_fail(a, "a constant bank (0 to 31) or a parameter is expected");
         o->bank = (uint8_t)v;
@@ -341,7 +343,7 @@ static bool floating(struct kir_attempt *a, const struct enc_item *it, struct op
         return false;
     if (!kir_float_bits(it->kind, bfloat, text, &bits)) {
         a->pos--;
-        return attempt_fail(a, "%s is not a number that this immediate can hold; give its bits as 0x..", text);
+        return attempt_fail_value(a, "%s is not a number that this immediate can hold; give its bits as 0x..", text);
     }
     if (it->kind != IT_HALF2) {
         o->imm = (int64_t)bits;
@@ -359,11 +361,11 @@ static bool whole(struct kir_attempt *a, const struct enc_item *it, struct opera
     if (!integer(a, &o->imm) || !fits(a, o->imm, it->len + it->len2 + it->shift, it->flags & ITF_SIGNED))
         return false;
     if (o->imm & ((INT64_C(1) << it->shift) - 1))
-        return attempt_fail(a, "a multiple of %lld is expected", (long long)(INT64_C(1) << it->shift));
+        return attempt_fail_value(a, "a multiple of %lld is expected", (long long)(INT64_C(1) << it->shift));
     if (it->len + it->len2 >= 32)
         o->imm = (int64_t)(uint32_t)o->imm;
     if (a->row->power_of_two && (it->kind == IT_INT) && it->len == 32 && (o->imm == 0 || (o->imm & (o->imm - 1))))
-        return attempt_fail(a, "a power of two is expected");
+        return attempt_fail_value(a, "a power of two is expected");
     return true;
 }
 
@@ -391,7 +393,7 @@ static bool special(struct kir_attempt *a, struct operand *o)
     }
     char *word = xstrndup(t->text, t->len);
     const char *near = nearest_name(word, names, n);
-    attempt_fail(a, "a special register is expected%s%s%s", near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    attempt_fail_value(a, "a special register is expected%s%s%s", near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     free(word);
     return false;
 }
@@ -547,7 +549,7 @@ bool kir_operand(struct kir_attempt *a, const struct enc_item *it)
     bool named = a->s->nuse && a->s->uses[a->s->nuse - 1].inst == a->s->k->n && a->s->uses[a->s->nuse - 1].slot == it->slot;
     bool zero = !named && ((o.kind == OPD_REG && o.reg == RZ && !o.flags) || (o.kind == OPD_UREG && o.reg == URZ && !o.flags) ||
                            ((o.kind == OPD_IMM || o.kind == OPD_LIST) && o.imm == 0));
-    if ((it->flags & (ITF_OMIT | ITF_OMIT_NOT)) && (is_default || zero))
+    if ((it->flags & ITF_OMIT) && (is_default || zero))
         o = (struct operand){0}; /* as if it had not been written */
     a->in.opd[it->slot] = o;
     return true;

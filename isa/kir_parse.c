@@ -27,7 +27,7 @@ static bool at_line_end(struct kir *s) { return peek(s)->kind == TOK_NEWLINE || 
 
 static bool number(struct kir *s, uint64_t most, uint64_t *out)
 {
-    int64_t v;
+    int64_t v = 0;
     const struct token *t = peek(s);
     if (!kir_find_value(s, t, &v) && !kir_number(t, false, &v))
         return kir_fail(s, t, "a number is expected");
@@ -39,7 +39,7 @@ static bool number(struct kir *s, uint64_t most, uint64_t *out)
 }
 static bool number32(struct kir *s, uint64_t most, uint32_t *out)
 {
-    uint64_t v;
+    uint64_t v = 0;
     bool ok = number(s, most, &v);
     *out = ok ? (uint32_t)v : 0;
     return ok;
@@ -81,15 +81,19 @@ static bool read_data(struct kir *s, const struct token *t)
     if (!s->data_to)
         return kir_fail(s, t, "data belongs after .bank or .global");
     if (tok_is(t, ".zero")) {
-        uint64_t n;
+        enum { MAX_DATA = 1 << 28 };
+        uint64_t n = 0;
         if (!number(s, s->data_room, &n))
             return false;
-        for (; n; n--)
-            sb_addn(&s->data, "", 1);
+        static const char zeros[4096];
+        if (n > MAX_DATA || s->data.len + n > s->data_room)
+            return kir_fail(s, t, "more data than the %llu bytes declared", (unsigned long long)s->data_room);
+        for (; n; n -= n < sizeof zeros ? n : sizeof zeros)
+            sb_addn(&s->data, zeros, n < sizeof zeros ? n : sizeof zeros);
         return true;
     }
     do {
-        uint64_t v;
+        uint64_t v = 0;
         if (!number(s, bytes == 4 ? UINT32_MAX : 255, &v))
             return false;
         if (s->data.len + bytes > s->data_room)
@@ -227,10 +231,10 @@ static bool read_shared(struct kir *s)
     struct kernel *k = s->k;
     const struct token *t = peek(s);
     uint32_t bytes, align = 16;
-    int64_t v;
+    int64_t v = 0;
     if (kir_number(t, false, &v))
         return number32(s, MOST, &k->shared_bytes);
-    char *word;
+    char *word = NULL;
     if (!name(s, &word))
         return false;
     uint32_t base = arch_info(s->p->arch)->shared_base;
@@ -250,7 +254,7 @@ static bool read_shared(struct kir *s)
 static bool read_equ(struct kir *s)
 {
     const struct token *t = peek(s);
-    char *word;
+    char *word = NULL;
     if (!name(s, &word))
         return false;
     bool minus = eat(s, "-");
@@ -318,7 +322,7 @@ static bool read_file(struct kir *s)
     enum { MOST = 4096 };
     struct program *p = s->p;
     uint32_t n;
-    char *path;
+    char *path = NULL;
     const struct token *t = peek(s);
     if (!number32(s, MOST, &n) || !name(s, &path))
         return false;
@@ -440,7 +444,7 @@ static bool begin_kernel(struct kir *s)
 {
     struct program *p = s->p;
     const struct token *t = peek(s);
-    char *word;
+    char *word = NULL;
     if (!end_kernel(s) || !name(s, &word))
         return false;
     p->kernels = xrealloc(p->kernels, p->nkernel + 1, sizeof *p->kernels);
