@@ -19,6 +19,11 @@ const struct verb verbs[] = {
      "Redoes what was recorded on a real GPU (measured/NAME.yaml beside each workload) and compares cycles and counters.\n"
      "  --gpu NAME  --quick  --max-instructions N  --micro  --counters  --plot FILE.svg  --markdown FILE  --max-mape X\n",
      verb_check},
+    {"measure", "run the same code on a real GPU", "WORKLOAD.. | --all [options]",
+     "Loads the NVIDIA driver at run time, creates the same buffers, launches the same code, compares outputs with the\n"
+     "reference and times it: by events, in a graph, warm and with clean other lines in L2.\n"
+     "  --all  --micro  --size NAME  --counters  --device N  --out DIR  --watchdog SECONDS  --quiet\n",
+     verb_measure},
     {"diff", "compare two JSON reports", "A.json B.json", NULL, verb_diff},
     {"list", "what there is", "workloads|configs|ops|mods|counters|stalls|params|units [--markdown]", NULL, verb_list},
     {"config", "explain, compare or check a hardware config", "explain NAME | diff A B | check NAME..", NULL,

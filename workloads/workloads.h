@@ -219,6 +219,21 @@ bool measured_load(struct measured_set *m, const char *gpu, struct error *err);
 void measured_finish(struct measured_set *m);
 double measured_counter_value(const struct measured_launch *l, const char *name); /* NAN: not measured */
 
+/* ---- a real GPU -------------------------------------------------------------------------------------- */
+struct measure_options {
+    const char *const *targets;   /* workload names; none: all */
+    size_t ntarget;
+    const char *const *sizes;     /* named sizes; none: default and every named one */
+    size_t nsize;
+    int device;
+    const char *out;              /* folder for the records; NULL: beside the workloads */
+    bool micro, counters, quiet;
+    bool sequence;                /* only launch, in the order that the profiler's table is read in */
+};
+struct measure_summary { size_t measured, failed, wrong; };
+/* False: no driver, no device, or what was asked for by name failed. */
+bool measure_run(const struct measure_options *o, struct measure_summary *sum, struct error *err);
+
 /* ---- predicted against measured --------------------------------------------------------------------- */
 struct check_options {
     const struct config *config;
