@@ -40,19 +40,6 @@ void constant_finish(struct constant_caches *c)
     cache_finish(&c->level1);
 }
 
-static void cache_clear(struct const_cache *c)
-{
-    memset(c->tag, 0, (size_t)c->nset * c->ways * sizeof *c->tag);
-}
-
-void constant_invalidate(struct constant_caches *c)
-{
-    for (uint32_t i = 0; i < c->nsub; i++)
-        cache_clear(&c->level0[i]);
-    cache_clear(&c->indexed);
-    cache_clear(&c->level1);
-}
-
 /* The line's slot; *hit tells whether it was there. The oldest way is taken otherwise. */
 static uint32_t touch(struct const_cache *c, uint64_t line, uint64_t stamp, bool *hit)
 {
@@ -70,6 +57,25 @@ static uint32_t touch(struct const_cache *c, uint64_t line, uint64_t stamp, bool
     c->used[oldest] = stamp;
     *hit = false;
     return oldest;
+}
+
+enum { BANK0_BYTES = 0x210 + 4096 }; /* driver words and as many parameters as there may be */
+
+static void drop_bank0(struct const_cache *c)
+{
+    for (uint32_t i = 0; i < c->nset * c->ways; i++)
+        if (c->tag[i] && c->tag[i] - 1 <= BANK0_BYTES / CONST_LINE_BYTES)
+            c->tag[i] = 0;
+}
+
+void constant_launch(struct constant_caches *c)
+{
+    bool hit;
+    for (uint32_t i = 0; i < c->nsub; i++)
+        drop_bank0(&c->level0[i]);
+    drop_bank0(&c->indexed);
+    for (uint64_t line = 0; line <= BANK0_BYTES / CONST_LINE_BYTES; line++)
+        c->level1.ready[touch(&c->level1, line, ++c->touches, &hit)] = 0;
 }
 
 static cycle later(cycle a, cycle b)

@@ -19,7 +19,9 @@ struct constant_caches {
 };
 void constant_init(struct constant_caches *c, const struct config *cfg);
 void constant_finish(struct constant_caches *c);
-void constant_invalidate(struct constant_caches *c);
+/* A launch: bank 0 (driver words and parameters) is new, and lies in the SM's cache, since it comes with the launch; a
+ * warm launch's measured time has room for no two misses to L2. The other banks stay where they are. */
+void constant_launch(struct constant_caches *c);
 /* Cycle at which the operand can be used; now: at once. */
 cycle constant_access(struct constant_caches *c, const struct config *cfg, cycle now, uint32_t subcore, bool fixed,
                       uint32_t bank, uint32_t offset);

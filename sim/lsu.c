@@ -90,7 +90,7 @@ void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_coun
     for (uint32_t w = 0; w < NWARP; w++)
         l->warp[w].pcs = pcs;
     l1_resize(&l->l1, c, shared_carveout_bytes < c->unified_bytes ? c->unified_bytes - shared_carveout_bytes : 0);
-    constant_invalidate(&l->constants);
+    constant_launch(&l->constants);
 }
 
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { l->warp[warp].pcs = pcs; }
