@@ -60,10 +60,10 @@ SPECIALISED void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb,
                     f = bf16 ? f32_round_odd((double)a + (double)b) : a + b;
                 else if (op == HALF_MUL)
                     f = bf16 ? f32_round_odd((double)a * (double)b) : a * b;
-                else if (bf16) /* the product is exact; the double sum loses nothing that decides */
-                    f = f32_round_odd((double)a * (double)b + (double)c);
+                else if (bf16) /* the product is exact */
+                    f = f32_round_odd(f64_add_odd((double)a * (double)b, (double)c));
                 else
-                    f = f32_add_odd(a * b, c); /* the product of two halves is exact */
+                    f = f32_add_odd(a * b, c); /* the product of two halves is exact in a float */
                 r[i] = half_out(f, bf16, ftz, sat, relu);
             }
             rd[h + l] = r[1] << 16 | r[0];

@@ -90,6 +90,14 @@ SPECIALISED float f32_add_odd(float a, float b)
     return inexact ? f32_of((u - (past ? 1u : 0u)) | 1) : s;
 }
 
+SPECIALISED double f64_add_odd(double a, double b)
+{
+    double s = a + b, t = s - a, e = (a - (s - t)) + (b - t);
+    uint64_t u = f64_bits(s);
+    bool inexact = e < 0 || e > 0, past = (e < 0) != ((int64_t)u < 0);
+    return inexact ? f64_of((u - (past ? 1u : 0u)) | 1) : s;
+}
+
 /* General narrowing of a finite, infinite or NaN float to a format with the given fraction bits and minimum exponent,
  * any rounding mode: for the rarely used forms. Returns exponent and fraction without sign; `max` is the largest finite
  * pattern, `inf` what overflow gives. */
