@@ -32,7 +32,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->slices = xcalloc(p->nslice, sizeof *p->slices);
     for (uint32_t i = 0; i < p->nslice; i++) {
         l2_init(&p->slices[i].l2, c);
-        p->slices[i].first = p->slices[i].last = MP_NONE;
+        p->slices[i].first = p->slices[i].last = p->slices[i].far_first = p->slices[i].far_last = MP_NONE;
     }
     p->channels = xcalloc(p->nchannel, sizeof *p->channels);
     for (uint32_t i = 0; i < p->nchannel; i++) {

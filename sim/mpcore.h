@@ -32,6 +32,7 @@ struct transfer { /* between a line and DRAM, or from the home slice to the copy
 struct slice {
     struct l2 l2;
     uint32_t first, last;  /* queue of requests */
+    uint32_t far_first, far_last; /* of the other half, served first: it must not wait for this half's own misses */
     uint64_t free;         /* next request may be served, 12 fractional bits */
     bool scheduled, stalled;
 };

@@ -6,7 +6,7 @@
 static void serve_soon(struct mempart *p, uint32_t slice)
 {
     struct slice *s = &p->slices[slice];
-    if (s->scheduled || s->first == MP_NONE)
+    if (s->scheduled || (s->first == MP_NONE && s->far_first == MP_NONE))
         return;
     cycle at = (s->free + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
     s->scheduled = true;
@@ -121,18 +121,32 @@ static void count_read(struct mempart *p, const struct request *r, uint16_t vali
     }
 }
 
+/* No way is free for a line that the other half waits for: DRAM's answer goes there without staying here. If it waited,
+ * the two halves could wait for each other. */
+static bool read_through(struct mempart *p, uint32_t i)
+{
+    struct request *r = &p->requests[i];
+    count_read(p, r, 0);
+    p->counters.l2_fills += mp_bits(r->need);
+    struct transfer t = {.slice = r->back, .line = r->line, .sectors = r->need, .kind = READ_LINE};
+    struct where w = r->w;
+    uint16_t need = r->need;
+    mp_drop_request(p, i);
+    mp_to_dram(p, &w, false, need, mp_new_transfer(p, t));
+    return true;
+}
+
 /* Reads, and the read part of atomics. False: cannot be taken now. */
 static bool serve_read(struct mempart *p, uint32_t i)
 {
     struct request *r = &p->requests[i];
     struct slice *s = &p->slices[r->slice];
     bool home = r->slice == r->w.slice;
-    if (s->l2.noutstanding >= p->cfg->l2_mshr || (home && !mp_channel_has_room(p, r->w.channel, false)))
+    if ((s->l2.noutstanding >= p->cfg->l2_mshr && r->kind != KIND_FORWARD) || (home && !mp_channel_has_room(p, r->w.channel, false)))
         return false;
     uint32_t line = line_for(p, s, r);
     if (line == L2_NONE)
-        return false;
-    r = &p->requests[i];
+        return r->kind == KIND_FORWARD && read_through(p, i);
     struct l2_line *l = &s->l2.lines[line];
     count_read(p, r, l->valid);
     if (!(r->need & ~l->valid)) {
@@ -233,7 +247,8 @@ void mp_serve(struct mempart *p, uint32_t slice)
 {
     struct slice *s = &p->slices[slice];
     s->scheduled = false;
-    uint32_t i = s->first;
+    bool far = s->far_first != MP_NONE;
+    uint32_t *first = far ? &s->far_first : &s->first, i = *first;
     uint64_t cost = service_cost(p, &p->requests[i]);
     uint32_t next = p->requests[i].next;
     uint8_t kind = p->requests[i].kind;
@@ -241,9 +256,9 @@ void mp_serve(struct mempart *p, uint32_t slice)
         s->stalled = true;
         return;
     }
-    s->first = next;
+    *first = next;
     if (next == MP_NONE)
-        s->last = MP_NONE;
+        *(far ? &s->far_last : &s->last) = MP_NONE;
     uint64_t at = p->now << MP_FRACTION;
     s->free = (s->free > at ? s->free : at) + cost;
     serve_soon(p, slice);
@@ -253,10 +268,11 @@ void mp_enqueue(struct mempart *p, uint32_t i)
 {
     struct request *r = &p->requests[i];
     struct slice *s = &p->slices[r->slice];
+    uint32_t *first = r->kind == KIND_FORWARD ? &s->far_first : &s->first, *last = r->kind == KIND_FORWARD ? &s->far_last : &s->last;
     r->next = MP_NONE;
-    *(s->last == MP_NONE ? &s->first : &p->requests[s->last].next) = i;
-    s->last = i;
-    if (!s->stalled)
+    *(*last == MP_NONE ? first : &p->requests[*last].next) = i;
+    *last = i;
+    if (!s->stalled || r->kind == KIND_FORWARD)
         serve_soon(p, r->slice);
 }
 
