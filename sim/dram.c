@@ -33,9 +33,18 @@ struct bank {
     /* the command wanted next in the present direction; entry NONE: unknown */
     uint32_t want_entry;
     enum dram_cmd want;
+    uint32_t group;
+    tick own;     /* when the bank itself allows that command */
+    uint64_t key; /* rank among commands of one tick: columns first, then by age */
+};
+struct choice { /* the command to issue next, unless something is pushed before */
+    tick at;
+    uint64_t key;
+    uint32_t bank; /* NONE: look */
 };
 struct dram {
     const struct config *cfg;
+    struct choice chosen;
     struct dram_rules *rules;
     uint64_t tick_num, tick_den; /* ticks of a cycle */
     uint32_t capacity, high, low; /* entries a direction; write batches */
@@ -102,12 +111,13 @@ struct dram *dram_new(const struct config *c)
     d->views = xcalloc(d->rules->nbank, sizeof *d->views);
     for (uint32_t b = 0; b < d->rules->nbank; b++) {
         struct list none = {NONE, NONE};
-        d->banks[b] = (struct bank){.row = -1, .of = {none, none}, .want_entry = NONE,
+        d->banks[b] = (struct bank){.row = -1, .of = {none, none}, .want_entry = NONE, .group = b / c->dram_banks,
                                     .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank};
         d->views[b].open_row = -1;
     }
     d->queue[0] = d->queue[1] = (struct list){NONE, NONE};
     d->next = UINT64_MAX;
+    d->chosen.bank = NONE;
     return d;
 }
 
@@ -148,6 +158,7 @@ void dram_push(struct dram *d, cycle now, const struct dram_access *a)
     if (d->clock < e->arrived)
         d->clock = e->arrived;
     d->next = d->clock; /* look again */
+    d->chosen.bank = NONE;
 }
 
 static void take_out(struct dram *d, uint32_t i)
@@ -209,43 +220,28 @@ static void decide(struct dram *d, uint32_t bank, uint32_t starving)
         b->want = d->write_mode ? DRAM_WR : DRAM_RD;
     else
         b->want = DRAM_PRE;
+    bool column = b->want == DRAM_RD || b->want == DRAM_WR;
+    b->own = d->rules->bank[bank].earliest[b->want];
+    b->key = (column ? 0 : UINT64_C(1) << 63) | d->entries[i].order;
 }
 
-struct choice {
-    tick at;
-    uint32_t bank;
-    bool column;
-    uint64_t order;
-};
-
-static bool better(const struct choice *a, const struct choice *b)
-{
-    if (a->at != b->at)
-        return a->at < b->at;
-    if (a->column != b->column)
-        return a->column;
-    return a->order < b->order;
-}
-
-static void consider(struct dram *d, uint32_t bank, uint32_t starving, struct choice *best)
+static inline void consider(struct dram *d, uint32_t bank, uint32_t starving, struct choice *best)
 {
     struct bank *b = &d->banks[bank];
-    uint32_t group = bank / d->rules->per_group;
-    struct choice c = {.bank = bank};
+    tick at;
     for (;;) {
         if (b->want_entry == NONE)
             decide(d, bank, starving);
-        c.at = dram_rules_shared(d->rules, b->want, group, d->rules->bank[bank].earliest[b->want]);
-        if (c.at < d->clock)
-            c.at = d->clock;
-        if (c.at < b->refresh_due)
+        if (b->own > best->at)
+            return;
+        at = dram_rules_shared(d->rules, b->want, b->group, b->own);
+        at = at < d->clock ? d->clock : at;
+        if (at < b->refresh_due)
             break;
         refresh(d, bank);
     }
-    c.column = b->want == DRAM_RD || b->want == DRAM_WR;
-    c.order = d->entries[b->want_entry].order;
-    if (best->bank == NONE || better(&c, best))
-        *best = c;
+    if (at < best->at || (at == best->at && b->key < best->key))
+        *best = (struct choice){at, b->key, bank};
 }
 
 static void set_direction(struct dram *d)
@@ -265,7 +261,7 @@ static void set_direction(struct dram *d)
 static bool choose(struct dram *d, struct choice *best)
 {
     set_direction(d);
-    best->bank = NONE;
+    *best = (struct choice){UINT64_MAX, UINT64_MAX, NONE};
     uint32_t oldest = d->queue[d->write_mode].first;
     if (oldest == NONE)
         return false;
@@ -320,6 +316,7 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
         return false;
     }
     count_column(d, e);
+    b->own = d->rules->bank[c->bank].earliest[cmd];
     if (--e->a.bursts)
         return false; /* the same access goes on wanting its next burst */
     tick end = c->at + (e->a.write ? d->rules->cwl : d->rules->cl) + d->rules->burst;
@@ -333,14 +330,15 @@ size_t dram_run(struct dram *d, cycle now, struct dram_done *done)
 {
     tick limit = tick_of(d, now + 1);
     size_t n = 0;
-    struct choice c = {0};
+    struct choice *c = &d->chosen;
     d->next = UINT64_MAX;
-    while (choose(d, &c)) {
-        if (c.at >= limit) {
-            d->next = c.at;
+    while (c->bank != NONE || choose(d, c)) {
+        if (c->at >= limit) {
+            d->next = c->at;
             break;
         }
-        n += issue(d, &c, &done[n]);
+        n += issue(d, c, &done[n]);
+        c->bank = NONE;
     }
     return n;
 }

@@ -9,6 +9,7 @@ void l2_init(struct l2 *s, const struct config *c)
     *s = (struct l2){.sets = c->l2_sets, .ways = c->l2_ways, .nsector = c->l2_line_bytes / 32};
     must(s->nsector <= L2_SECTORS);
     size_t n = (size_t)s->sets * s->ways;
+    s->numbers = xcalloc(n, sizeof *s->numbers);
     s->lines = xcalloc(n, sizeof *s->lines);
     s->written = xcalloc(n, sizeof *s->written);
     s->fifo = xcalloc(n, sizeof *s->fifo);
@@ -18,6 +19,7 @@ void l2_init(struct l2 *s, const struct config *c)
 
 void l2_finish(struct l2 *s)
 {
+    free(s->numbers);
     free(s->lines);
     free(s->written);
     free(s->fifo);
@@ -27,7 +29,7 @@ uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number)
 {
     uint32_t first = set * s->ways;
     for (uint32_t i = first; i < first + s->ways; i++)
-        if (s->lines[i].number == number)
+        if (s->numbers[i] == number)
             return i;
     return L2_NONE;
 }
@@ -42,7 +44,7 @@ uint32_t l2_choose(const struct l2 *s, uint32_t set)
     uint32_t first = set * s->ways, best = L2_NONE, age = 0;
     for (uint32_t i = first; i < first + s->ways; i++) {
         const struct l2_line *l = &s->lines[i];
-        if (l->number == UINT64_MAX)
+        if (s->numbers[i] == UINT64_MAX)
             return i;
         uint32_t a = s->clock - l->used; /* wraps with the clock */
         if (!l->pending && l->waiters == L2_NONE && (best == L2_NONE || a > age)) {
@@ -53,19 +55,20 @@ uint32_t l2_choose(const struct l2 *s, uint32_t set)
     return best;
 }
 
-static void tell_dirty(const struct l2_line *l, struct l2_victim *v)
+static void tell_dirty(const struct l2 *s, uint32_t line, struct l2_victim *v)
 {
-    *v = (struct l2_victim){l->number, l->dirty, l->dirty & ~l->valid};
+    const struct l2_line *l = &s->lines[line];
+    *v = (struct l2_victim){s->numbers[line], l->dirty, l->dirty & ~l->valid};
 }
 
 void l2_replace(struct l2 *s, uint32_t line, uint64_t number, struct l2_victim *v)
 {
     struct l2_line *l = &s->lines[line];
-    tell_dirty(l, v);
+    tell_dirty(s, line, v);
     if (v->partial)
         memset(s->written[line], 0, sizeof s->written[line]);
     s->ndirty -= l->dirty != 0;
-    l->number = number;
+    s->numbers[line] = number;
     l->valid = l->dirty = 0;
     l2_touch(s, line);
 }
@@ -127,7 +130,7 @@ bool l2_clean_one(struct l2 *s, uint32_t *line, struct l2_victim *v)
         l->in_fifo = false;
         if (!l->dirty)
             continue; /* evicted meanwhile */
-        tell_dirty(l, v);
+        tell_dirty(s, *line, v);
         l->dirty = 0;
         s->ndirty--;
         if (v->partial) /* completed on its way out, so the line is whole now */
@@ -147,8 +150,10 @@ uint64_t l2_dirty_sectors(const struct l2 *s)
 
 void l2_invalidate(struct l2 *s)
 {
-    for (size_t i = 0; i < (size_t)s->sets * s->ways; i++)
-        s->lines[i] = (struct l2_line){.number = UINT64_MAX, .waiters = L2_NONE};
+    for (size_t i = 0; i < (size_t)s->sets * s->ways; i++) {
+        s->numbers[i] = UINT64_MAX;
+        s->lines[i] = (struct l2_line){.waiters = L2_NONE};
+    }
     memset(s->written, 0, (size_t)s->sets * s->ways * sizeof *s->written);
     s->ndirty = s->fifo_head = s->fifo_n = s->noutstanding = 0;
 }
@@ -157,7 +162,7 @@ void l2_fill_clean(struct l2 *s)
 {
     l2_invalidate(s);
     for (size_t i = 0; i < (size_t)s->sets * s->ways; i++) {
-        s->lines[i].number = UINT64_MAX - 1 - i % s->ways; /* no address has such a number */
+        s->numbers[i] = UINT64_MAX - 1 - i % s->ways; /* no address has such a number */
         s->lines[i].valid = (uint16_t)((1u << s->nsector) - 1);
         s->lines[i].used = ++s->clock;
     }

@@ -7,7 +7,6 @@
 
 enum { L2_NONE = 0xffffffffu, L2_SECTORS = 16 };
 struct l2_line {
-    uint64_t number;      /* UINT64_MAX: no line */
     uint32_t used;      /* when last used, in accesses of the slice */
     uint32_t waiters;   /* first request that waits for a sector, L2_NONE */
     uint16_t valid;     /* sectors all of whose bytes are here */
@@ -18,6 +17,7 @@ struct l2_line {
 };
 struct l2 {
     uint32_t sets, ways, nsector;
+    uint64_t *numbers;           /* [set][way]: line number, UINT64_MAX: none; apart, for the search */
     struct l2_line *lines;       /* [set][way] */
     uint32_t (*written)[L2_SECTORS]; /* per line and sector: bytes written while it was not valid */
     uint32_t clock;
