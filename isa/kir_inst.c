@@ -122,7 +122,8 @@ static void back_to(struct kir_attempt *a, struct mark m)
         free(s->names[--s->nname].name);
 }
 
-static bool match_operands(struct kir_attempt *a, unsigned i, bool first);
+enum { SKIP_NONE = UINT32_MAX };
+static bool match_operands(struct kir_attempt *a, unsigned i, bool first, uint32_t skip);
 
 static bool operand_there(struct kir_attempt *a, unsigned i, bool first)
 {
@@ -132,13 +133,13 @@ static bool operand_there(struct kir_attempt *a, unsigned i, bool first)
             return attempt_fail(a, end_of_instruction(&a->s->tok[a->pos]) ? "an operand is missing" : "a comma is expected");
         a->pos++;
     }
-    return kir_operand(a, it) && match_operands(a, i + 1, false);
+    return kir_operand(a, it) && match_operands(a, i + 1, false, SKIP_NONE);
 }
 
-static bool operand_absent(struct kir_attempt *a, unsigned i, bool first)
+static bool operand_absent(struct kir_attempt *a, unsigned i, bool first, uint32_t skip)
 {
     a->in.opd[a->row->item[i].slot] = (struct operand){0};
-    return match_operands(a, i + 1, first);
+    return match_operands(a, i + 1, first, skip);
 }
 
 /* A name met for the first time rather is the operand that must be there than one that may be left out. */
@@ -155,8 +156,8 @@ static bool is_new_name(const struct kir_attempt *a, bool first)
     return true;
 }
 
-/* Reads the operands from item i on. */
-static bool match_operands(struct kir_attempt *a, unsigned i, bool first)
+/* Reads the operands from item i on. At token `skip` an operand that may be absent is absent. */
+static bool match_operands(struct kir_attempt *a, unsigned i, bool first, uint32_t skip)
 {
     const struct enc_row *r = a->row;
     while (i < r->nitem && (r->item[i].kind <= IT_SKIP || !item_present(&r->item[i], &a->in)))
@@ -166,9 +167,12 @@ static bool match_operands(struct kir_attempt *a, unsigned i, bool first)
     if (!(r->item[i].flags & ITF_OMIT))
         return operand_there(a, i, first);
     struct mark m = mark_of(a);
+    if (a->pos == skip)
+        return operand_absent(a, i, first, skip);
     bool absent_first = end_of_instruction(&a->s->tok[a->pos]) || is_new_name(a, first);
     for (int turn = 0; turn < 2; turn++) {
-        if ((turn == 0) == absent_first ? operand_absent(a, i, first) : operand_there(a, i, first))
+        bool absent = (turn == 0) == absent_first;
+        if (absent ? operand_absent(a, i, first, absent_first ? a->pos : SKIP_NONE) : operand_there(a, i, first))
             return true;
         back_to(a, m);
     }
@@ -185,7 +189,7 @@ static bool try_row(struct kir_attempt *a, const struct inst *guard, const char 
         return false;
     struct mark m = mark_of(a);
     a->pos = pos + 1;
-    if (match_operands(a, 0, true))
+    if (match_operands(a, 0, true, SKIP_NONE))
         return true;
     back_to(a, m);
     return false;

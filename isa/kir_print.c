@@ -192,6 +192,15 @@ static void print_sched(const struct sched *f, struct sb *out)
     sb_add(out, "}");
 }
 
+/* An absent predicate before a present one of its kind has to be written. */
+static const char *placeholder(const struct enc_row *row, unsigned i, const struct inst *in)
+{
+    const struct enc_item *it = &row->item[i], *next = i + 1 < row->nitem ? it + 1 : NULL;
+    if (!next || !(it->flags & ITF_OMIT) || !(next->flags & ITF_OMIT) || it->kind != next->kind || in->opd[next->slot].kind == OPD_NONE)
+        return NULL;
+    return it->kind == IT_PRED ? "PT" : it->kind == IT_UPRED ? "UPT" : it->kind == IT_REG ? "RZ" : it->kind == IT_UREG ? "URZ" : NULL;
+}
+
 static void print_inst(const struct program *p, const struct kernel *k, const struct inst *in, bool strip, const uint8_t *is_target,
                        struct sb *out)
 {
@@ -211,10 +220,12 @@ static void print_inst(const struct program *p, const struct kernel *k, const st
         print_mods(&t->row[row], in, out);
     for (unsigned i = 0; row >= 0 && i < t->row[row].nitem; i++) {
         const struct enc_item *it = &t->row[row].item[i];
-        if (it->kind <= IT_SKIP || in->opd[it->slot].kind == OPD_NONE)
+        bool absent = it->kind > IT_SKIP && in->opd[it->slot].kind == OPD_NONE;
+        const char *stand_in = absent ? placeholder(&t->row[row], i, in) : NULL;
+        if (it->kind <= IT_SKIP || (absent && !stand_in))
             continue;
         sb_add(out, first || (it->flags & ITF_GLUE) ? " " : ", ");
-        print_operand(it, in, k, is_target, out);
+        stand_in ? sb_add(out, stand_in) : print_operand(it, in, k, is_target, out);
         first = false;
     }
     if (in->sched.present && !strip) {

@@ -118,6 +118,7 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
         if (in->op == OP_FRND)
             return is_wide_type(in->mod[MOD_DTYPE]) ? 2 : 1;
         return is_wide_type(in->mod[dest ? MOD_DTYPE : MOD_CTYPE]) ? 2 : 1;
+    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: return s->slot[i].kind == 'R' ? data_width(in) : width; /* compare and swap words alike */
     case OP_CS2R: return in->mod[MOD_W32] ? 1 : 2;
     case OP_ULDC: return data_width(in);
     case OP_MATCH: return !dest && in->mod[MOD_U64] ? 2 : 1;

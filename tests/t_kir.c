@@ -185,9 +185,9 @@ static const struct { const char *text, *place, *says; } wrong[] = {
     {"MOV R255, R1\nEXIT", "t.kir:3:5:", "a register"},
     {"MOV R1, R2 R3\nEXIT", "t.kir:3:12:", "more operands"},
     {".bank 3 4\n.word 1, 2\nEXIT", "t.kir:4:1:", "more data"},
-    {".kernel k\nEXIT", "t.kir:3:9:", "two kernels"},
+    {"EXIT\n.kernel k\nEXIT", "t.kir:4:9:", "two kernels"},
     {"/* never ends\nEXIT", "t.kir:3:1:", "does not end"},
-    {"", "t.kir:", "no instructions"},
+    {"", "t.kir: kernel k:", "no instructions"},
 };
 
 START_TEST(mistakes_are_named_with_their_place)
@@ -210,7 +210,7 @@ START_TEST(random_damage_gives_an_error_or_a_program)
         memcpy(text, vecadd, sizeof text);
         for (int b = 0; b < 3; b++) {
             seed = hash32(seed + 1);
-            text[seed % (sizeof text - 1)] = (char)("\n .,[]{}@!%R0x9P\"+-|~:;c/*#"[(seed >> 16) % 29]);
+            text[seed % (sizeof text - 1)] = (char)("\n .,[]{}@!%R0x9P\"+-|~:;c/*#"[(seed >> 16) % 28]);
         }
         struct error err = {0};
         struct program *p = kir_assemble("t.kir", text, &err);
