@@ -58,6 +58,8 @@ bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
             if (sl->reg[key].ready > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
                 return false;
+    if (d->flags & D_LSU)
+        return true; /* results of the memory pipeline come in order: one load may overwrite another's */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
             if (sl->reg[key].ready == NEVER && hazard_found(s, sl, key, "overwrites", now))

@@ -93,7 +93,10 @@ static void describe_matrix(const struct config *c, const struct inst *in, struc
             if (in->opd[i].kind == OPD_SB)
                 d->flags |= D_GROUP;
     } else if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA) {
-        d->interval = at_least_one((uint64_t)c->tensor_interval_cycles * matrix_size(in) * time / (2048 * 16));
+        uint64_t work = (uint64_t)matrix_size(in) * time / 16;
+        d->interval = at_least_one(c->tensor_interval_cycles * work / 2048);
+        if (work <= 1024)
+            d->latency = (uint16_t)c->tensor_short_cycles;
     }
 }
 
