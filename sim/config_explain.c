@@ -20,7 +20,9 @@ struct peaks config_peaks(const struct config *c)
     /* A multiply-add counts as two operations; a packed half instruction does two a lane. One 16-bit matrix
      * instruction (16 x 8 x 16) is 2,048 multiply-adds of a warp. */
     p.fp32 = per_second(c, 2 * lanes(c, c->fma_interval_cycles));
-    p.fp16 = per_second(c, 4 * lanes(c, c->fp16_interval_cycles));
+    /* where fp64 is as fast, compilers send every second packed operation there (HFMA2.MMA) */
+    bool two = c->fp64_interval_cycles <= c->fp16_interval_cycles;
+    p.fp16 = per_second(c, 4 * lanes(c, c->fp16_interval_cycles) + (two ? 4 * lanes(c, c->fp64_interval_cycles) : 0));
     p.fp64 = per_second(c, 2 * lanes(c, c->fp64_interval_cycles));
     p.tensor16 =
         c->tensor_interval_cycles ? per_second(c, 2.0 * 2048 * c->nsm * c->subcores / c->tensor_interval_cycles) : 0;

@@ -2,7 +2,7 @@
  * strided loads and shared loads, on one SM with a stand-in for L2. */
 #include <time.h>
 
-#include "lsu_bench.h"
+#include "tests/lsu_bench.h"
 
 static double seconds(void)
 {
