@@ -32,24 +32,45 @@ static uint32_t chunk_address(const struct matrix *m, uint32_t row, uint32_t k)
     uint32_t line = (a >> 7) - m->base, mask = m->swizzle_bytes / 16 - 1;
     return a ^ (line & mask & 7) << 4;
 }
-/* Elements (row, k) for all rows and k of the tile, each at to[row * row_step + k * k_step]. */
-static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t rows, uint32_t nk, uint32_t *to, size_t row_step, size_t k_step, struct issue *is)
+/* The 16 bytes of shared memory that hold a chunk; NULL: outside the block's memory. */
+static const uint8_t *chunk_bytes(const struct warp *w, const struct matrix *m, uint32_t row, uint32_t k, struct issue *is)
 {
-    uint32_t per = 16 / m->element, base = arch_info(w->env->arch)->shared_base;
-    for (uint32_t outer = 0; outer < (m->transposed ? nk : rows); outer++)
-        for (uint32_t inner = 0; inner < (m->transposed ? rows : nk); inner += per) {
-            uint32_t row = m->transposed ? inner : outer, k = m->transposed ? outer : inner;
-            uint32_t a = chunk_address(m, row, k) - base;
-            if (!w->shared || a + 16 > w->env->shared_bytes || a + 16 < a) {
-                exec_fault(is, "a matrix descriptor points to shared address 0x%x, outside the block's %u bytes", a + base, w->env->shared_bytes);
+    uint32_t base = arch_info(w->env->arch)->shared_base, a = chunk_address(m, row, k) - base;
+    if (w->shared && a + 16 <= w->env->shared_bytes && a + 16 > a)
+        return w->shared + a;
+    exec_fault(is, "a matrix descriptor points to shared address 0x%x, outside the block's %u bytes", a + base, w->env->shared_bytes);
+    return NULL;
+}
+/* The elements of a chunk, `step` words apart. */
+SPECIALISED void spread(const uint8_t *p, uint32_t element, uint32_t *to, size_t step)
+{
+    uint8_t bytes[16];
+    memcpy(bytes, p, 16);
+    for (size_t i = 0; i < 16 / element; i++) {
+        uint32_t x = 0;
+        memcpy(&x, bytes + i * element, element);
+        to[i * step] = x;
+    }
+}
+/* Elements (row, k) of rows first..first + rows, each at to[(row - first) * row_step + k * k_step]. */
+static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t first, uint32_t rows, uint32_t nk, uint32_t *to, size_t row_step, size_t k_step, struct issue *is)
+{
+    uint32_t per = 16 / m->element, n_outer = m->transposed ? nk : rows, n_inner = m->transposed ? rows : nk;
+    size_t outer_step = m->transposed ? k_step : row_step, step = m->transposed ? row_step : k_step;
+    for (uint32_t outer = 0; outer < n_outer; outer++)
+        for (uint32_t inner = 0; inner < n_inner; inner += per) {
+            const uint8_t *p = m->transposed ? chunk_bytes(w, m, first + inner, outer, is) : chunk_bytes(w, m, first + outer, inner, is);
+            uint32_t *t = to + outer * outer_step + inner * step;
+            if (!p)
                 return false;
-            }
-            const uint8_t *p = w->shared + a;
-            for (uint32_t i = 0; i < per; i++) {
-                uint32_t x = 0;
-                memcpy(&x, p + i * m->element, m->element);
-                to[(m->transposed ? row + i : row) * row_step + (m->transposed ? k : k + i) * k_step] = x;
-            }
+            if (m->element == 2 && step == 1)
+                spread(p, 2, t, 1);
+            else if (m->element == 2)
+                spread(p, 2, t, TENSOR_N);
+            else if (m->element == 1)
+                spread(p, 1, t, step);
+            else
+                spread(p, 4, t, step);
         }
     return true;
 }
@@ -69,10 +90,15 @@ static bool take_a(struct warp *w, const struct inst *in, const struct gmma *g, 
         return true;
     }
     struct matrix m = matrix_of(w, in->opd[1].reg, in->mod[MOD_TNSPA], g->element);
-    uint32_t a[64][TENSOR_K]; /* all four warps' rows; this one's are taken */
-    if (!take_matrix(w, &m, 64, g->k, &a[0][0], TENSOR_K, 1, is))
+    uint32_t first = 16 * (w->warp_in_block & 3);
+    if (!m.transposed)
+        return take_matrix(w, &m, first, 16, g->k, &t->a[0][0], TENSOR_K, 1, is);
+    uint32_t a[TENSOR_K][TENSOR_N]; /* rows are contiguous: as if they were columns of B */
+    if (!take_matrix(w, &m, first, 16, g->k, &a[0][0], 1, TENSOR_N, is))
         return false;
-    memcpy(t->a, a[16 * (w->warp_in_block & 3)], sizeof t->a);
+    for (uint32_t r = 0; r < 16; r++)
+        for (uint32_t k = 0; k < g->k; k++)
+            t->a[r][k] = a[k][r];
     return true;
 }
 /* A descriptor operand names four uniform registers, A's pair and B's; with A in registers the first pair is unused. */
@@ -130,7 +156,7 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
     t.neg_a = in->mod[MOD_NEGA], t.neg_b = in->mod[MOD_NEGB];
     tensor_arithmetic(w->env->arch, g.format, g.k, &t.fraction, &t.step);
     struct matrix b = matrix_of(w, b_descriptor(in), in->mod[MOD_TNSPB], g.element);
-    if (!take_a(w, in, &g, &t, is) || !take_matrix(w, &b, g.n, g.k, &t.b[0][0], 1, TENSOR_N, is))
+    if (!take_a(w, in, &g, &t, is) || !take_matrix(w, &b, 0, g.n, g.k, &t.b[0][0], 1, TENSOR_N, is))
         return;
     take_c(w, in, &g, &t, is);
     EXEC_SYM(tensor_multiply)(&t);
