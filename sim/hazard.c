@@ -98,6 +98,8 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
             if (r > t)
                 t = r;
         }
+    if (t == NEVER)
+        return NEVER; /* before anything is added to it */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
             const struct regtime *r = &sl->reg[key];
