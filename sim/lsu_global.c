@@ -144,6 +144,8 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     if (!writes)
         lsu_complete(l, now, COMPLETE_SOURCES, op);
     uint32_t data = (st->co.sectors * SECTOR_BYTES + l->cfg->l1_bytes_per_cycle - 1) / l->cfg->l1_bytes_per_cycle;
+    if (writes && e->space != SPACE_LOCAL && data < st->co.n * l->cfg->l1_store_line_cycles)
+        data = st->co.n * l->cfg->l1_store_line_cycles;
     st->data_cycles = data + shared_cycles;
     st->cursor = 0;
     o->pending = 1;
@@ -334,6 +336,10 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
 {
     const struct effect *e = &l->effects[op];
     bool strong = l->ops[op].strong && a->line < LOCAL_SPACE;
+    /* what writes leaves one line after another, though its tags were looked up together */
+    cycle leaves = l->stage.accepted + (cycle)l->stage.cursor * l->cfg->l1_store_line_cycles;
+    if (e->kind != EFF_LOAD && e->kind != EFF_ASYNC_COPY && leaves > now)
+        now = leaves;
     switch (e->kind) {
     case EFF_ATOMIC: return strong_line(l, now, op, a, REQ_ATOMIC);
     case EFF_REDUCE: return strong_line(l, now, op, a, REQ_REDUCE);

@@ -78,9 +78,11 @@ uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     const struct config *c = l->cfg;
     struct lsu_op *o = &l->ops[op];
     struct effect *e = &l->effects[op];
-    struct wavefronts w = o->shape == SHAPE_ANY
-                              ? shared_wavefronts(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->addr, e->bytes)
-                              : shared_wavefronts_ideal(c->smem_banks, c->smem_bank_bytes, l->nlane, lanes, e->bytes);
+    struct banks b = {c->smem_banks, c->smem_bank_bytes, l->nlane, c->smem_merges && e->kind == EFF_LOAD};
+    bool one_phase = e->bytes * l->nlane <= c->smem_banks * c->smem_bank_bytes;
+    struct wavefronts w = o->shape == SHAPE_RUN || (o->shape == SHAPE_ONE && one_phase)
+                              ? shared_wavefronts_run(&b, lanes, e->bytes)
+                              : shared_wavefronts(&b, lanes, e->addr, e->bytes);
     count_shared(l, op, w);
     if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)
         return pass_atomic(l, now, op, lanes, w);

@@ -27,53 +27,58 @@ static uint32_t use_word(struct banks_use *u, uint32_t bank, uint64_t word)
     return ++u->count[bank];
 }
 
-static uint32_t phase_wavefronts(uint32_t banks, uint32_t bank_bytes, lanemask mask, const uint64_t *addr, uint32_t bytes)
+static uint32_t phase_wavefronts(const struct banks *b, lanemask mask, const uint64_t *addr, uint32_t bytes)
 {
     struct banks_use u;
     uint32_t most = 0;
-    memset(u.first, 0, banks * sizeof u.first[0]);
-    memset(u.count, 0, banks);
+    memset(u.first, 0, b->banks * sizeof u.first[0]);
+    memset(u.count, 0, b->banks);
     u.n = 0;
     for (; mask; mask &= mask - 1) {
         uint32_t at = (uint32_t)addr[__builtin_ctzll(mask)]; /* shared addresses have 32 bits */
-        for (uint32_t word = at / bank_bytes; word <= (at + bytes - 1) / bank_bytes; word++) {
-            uint32_t n = use_word(&u, word % banks, word);
+        for (uint32_t word = at / b->bank_bytes; word <= (at + bytes - 1) / b->bank_bytes; word++) {
+            uint32_t n = use_word(&u, word % b->banks, word);
             most = n > most ? n : most;
         }
     }
     return most;
 }
 
-struct phases {
-    uint32_t lanes; /* of a phase */
-    lanemask mask;
-};
-
-static struct phases phases_of(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, uint32_t bytes)
+static uint32_t phase_lanes(const struct banks *b, uint32_t bytes)
 {
-    uint32_t lanes = banks * bank_bytes / bytes;
-    lanes = lanes > nlane ? nlane : lanes ? lanes : 1;
-    return (struct phases){lanes, lanes == NLANE ? ~UINT64_C(0) : (UINT64_C(1) << lanes) - 1};
+    uint32_t lanes = b->banks * b->bank_bytes / bytes;
+    return lanes > b->nlane ? b->nlane : lanes ? lanes : 1;
 }
 
-struct wavefronts shared_wavefronts_ideal(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask, uint32_t bytes)
+static lanemask lanes_from(uint32_t first, uint32_t n)
 {
-    struct phases p = phases_of(banks, bank_bytes, nlane, bytes);
+    return (n == NLANE ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << first;
+}
+
+struct wavefronts shared_wavefronts_run(const struct banks *b, lanemask mask, uint32_t bytes)
+{
     struct wavefronts w = {0, 0};
-    for (uint32_t i = 0; i < nlane; i += p.lanes)
-        w.ideal += (mask >> i & p.mask) != 0;
+    uint32_t n = phase_lanes(b, bytes);
+    for (uint32_t i = 0; i < b->nlane; i += n)
+        w.ideal += (mask & lanes_from(i, n)) != 0;
     w.total = w.ideal;
     return w;
 }
 
-struct wavefronts shared_wavefronts(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask,
-                                    const uint64_t *addr, uint32_t bytes)
+struct wavefronts shared_wavefronts(const struct banks *b, lanemask mask, const uint64_t *addr, uint32_t bytes)
 {
-    struct phases p = phases_of(banks, bank_bytes, nlane, bytes);
-    struct wavefronts w = shared_wavefronts_ideal(banks, bank_bytes, nlane, mask, bytes);
+    struct wavefronts w = shared_wavefronts_run(b, mask, bytes);
+    uint32_t n = phase_lanes(b, bytes);
+    bool pairs = b->merges && n < b->nlane;
     w.total = 0;
-    for (uint32_t i = 0; i < nlane; i += p.lanes)
-        w.total += phase_wavefronts(banks, bank_bytes, mask & p.mask << i, addr, bytes);
+    for (uint32_t i = 0; i < b->nlane; i += pairs ? 2 * n : n) {
+        lanemask here = mask & lanes_from(i, n), next = pairs ? mask & lanes_from(i + n, n) : 0;
+        if (here && next && phase_wavefronts(b, here | next, addr, bytes) == 1)
+            w.total++;
+        else
+            w.total += (here ? phase_wavefronts(b, here, addr, bytes) : 0) + (next ? phase_wavefronts(b, next, addr, bytes) : 0);
+    }
+    w.ideal = w.ideal < w.total ? w.ideal : w.total;
     return w;
 }
 

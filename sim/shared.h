@@ -11,10 +11,13 @@
 struct wavefronts {
     uint32_t total, ideal; /* ideal: the same lanes without conflicts: one a phase that has any lane */
 };
-/* Of lanes that follow each other, or that all name one address. */
-struct wavefronts shared_wavefronts_ideal(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask, uint32_t bytes);
-struct wavefronts shared_wavefronts(uint32_t banks, uint32_t bank_bytes, uint32_t nlane, lanemask mask,
-                                    const uint64_t *addr, uint32_t bytes);
+struct banks {
+    uint32_t banks, bank_bytes, nlane;
+    bool merges; /* loads only: two neighbouring phases whose words together meet no conflict are served as one */
+};
+/* Of lanes that follow each other. */
+struct wavefronts shared_wavefronts_run(const struct banks *b, lanemask mask, uint32_t bytes);
+struct wavefronts shared_wavefronts(const struct banks *b, lanemask mask, const uint64_t *addr, uint32_t bytes);
 /* Most lanes that name one and the same word: atomics on it follow each other. */
 uint32_t shared_multiplicity(lanemask mask, const uint64_t *addr, uint32_t bytes);
 

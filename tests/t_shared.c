@@ -6,12 +6,15 @@
 
 enum { FULL = 0xffffffff };
 
+static const struct banks warp = {32, 4, 32, true};
+
 static struct wavefronts strided(uint32_t banks, uint32_t width, uint32_t nlane, uint64_t mask, uint32_t stride, uint32_t bytes)
 {
     uint64_t addr[NLANE];
     for (uint32_t i = 0; i < NLANE; i++)
         addr[i] = (uint64_t)i * stride;
-    return shared_wavefronts(banks, width, nlane, mask, addr, bytes);
+    struct banks b = {banks, width, nlane, true};
+    return shared_wavefronts(&b, mask, addr, bytes);
 }
 
 struct pattern {
@@ -36,7 +39,8 @@ static const struct pattern patterns[] = {
     {"double d[2*tid]", 16, 8, FULL, 4, 2},
     {"float4 v[tid]", 16, 16, FULL, 4, 0},
     {"float4, a row of 128 bytes a lane", 128, 16, FULL, 32, 28},
-    {"float4, one address", 0, 16, FULL, 4, 0},
+    {"float4, one address", 0, 16, FULL, 2, 0}, /* loads merge pairs of phases */
+    {"double, one address", 0, 8, FULL, 1, 0},
     {"column of [32][32]", 128, 4, FULL, 32, 31},
     {"column of [32][33]", 132, 4, FULL, 1, 0},
     {"structure of 5 floats", 20, 4, FULL, 1, 0},
@@ -60,10 +64,10 @@ START_TEST(two_words)
     uint64_t addr[NLANE];
     for (uint32_t i = 0; i < 32; i++)
         addr[i] = i & 1 ? 4 : 0;
-    ck_assert_uint_eq(shared_wavefronts(32, 4, 32, FULL, addr, 4).total, 1);
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, addr, 4).total, 1);
     for (uint32_t i = 0; i < 32; i++)
         addr[i] = i / 16 * 64; /* two rows of a tile: banks 0 and 16 */
-    ck_assert_uint_eq(shared_wavefronts(32, 4, 32, FULL, addr, 4).total, 1);
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, addr, 4).total, 1);
 }
 END_TEST
 
@@ -73,7 +77,7 @@ START_TEST(small_tile_column) /* 16x16 threads, t[tx][ty]: padding by one word l
     for (uint32_t pitch = 16; pitch <= 17; pitch++) {
         for (uint32_t i = 0; i < 32; i++)
             addr[i] = 4 * (i % 16 * pitch + i / 16);
-        ck_assert_uint_eq(shared_wavefronts(32, 4, 32, FULL, addr, 4).total, pitch == 16 ? 8 : 2);
+        ck_assert_uint_eq(shared_wavefronts(&warp, FULL, addr, 4).total, pitch == 16 ? 8 : 2);
     }
 }
 END_TEST
@@ -154,6 +158,19 @@ START_TEST(values)
 }
 END_TEST
 
+START_TEST(stores_never_merge)
+{
+    uint64_t addr[NLANE] = {0};
+    struct banks b = {32, 4, 32, false};
+    ck_assert_uint_eq(shared_wavefronts(&b, FULL, addr, 16).total, 4);
+    ck_assert_uint_eq(shared_wavefronts(&b, FULL, addr, 8).total, 2);
+    for (uint32_t i = 0; i < 32; i++) /* neighbours share an address: 16 of 16 bytes, 256 bytes, two rounds of banks */
+        addr[i] = i / 2 * 16;
+    ck_assert_uint_eq(shared_wavefronts(&b, FULL, addr, 16).total, 4);
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, addr, 16).total, 2);
+}
+END_TEST
+
 START_TEST(multiplicity)
 {
     uint64_t addr[NLANE];
@@ -176,6 +193,7 @@ int main(void)
     tcase_add_test(t, banks_and_widths);
     tcase_add_test(t, values);
     tcase_add_test(t, multiplicity);
+    tcase_add_test(t, stores_never_merge);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
