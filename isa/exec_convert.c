@@ -278,6 +278,22 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     }
     dst_put(w, o[0].reg, td, is);
 }
+/* F2IP: two floats to bytes, a above b, over the low half of c. */
+static void f2ip(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE] == T_S8 ? T_S8 : T_U8, mode = in->mod[MOD_IRND], l;
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    const uint32_t *rc = in->opd[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &in->opd[3], tc, SRC_RAW, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    FOR_MASK(l, is->exec)
+    {
+        double a = (double)f32_of(ra[l]), b = (double)f32_of(rb[l]);
+        uint32_t x = a != a ? 0 : (uint32_t)int_of_float(round_integral(a, mode), type) & 0xff;
+        uint32_t y = b != b ? 0 : (uint32_t)int_of_float(round_integral(b, mode), type) & 0xff;
+        rd[l] = rc[l] << 16 | x << 8 | y;
+    }
+    dst_put(w, in->opd[0].reg, td, is);
+}
 LANEWISE2(f2fp_f16, 1, 2, SRC_F32, f16_round(f32_of(A)) << 16 | f16_round(f32_of(B)))
 LANEWISE2(f2fp_bf16, 1, 2, SRC_F32, bf16_round(f32_of(A)) << 16 | bf16_round(f32_of(B)))
 static exec_fn *f2fp_of(const struct inst *in)
@@ -296,6 +312,7 @@ exec_fn *EXEC_SYM(exec_convert_of)(const struct inst *in)
     case OP_F2I: return f2i_of(in);
     case OP_F2F: case OP_FRND: return f2f;
     case OP_F2FP: return f2fp_of(in);
+    case OP_F2IP: return f2ip;
     default: return NULL;
     }
 }
