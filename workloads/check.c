@@ -8,6 +8,8 @@
 
 /* Below this, launch cost and its jitter decide; such rows are shown and not judged. */
 static const double judged_from_us = 5.0;
+/* Microbenchmarks have no instruction counts to budget by: those with more memory than this are left to the GPU. */
+static const uint64_t micro_bytes = 48 << 20;
 
 struct job { /* one record to be redone */
     const struct measured *m;
@@ -139,9 +141,22 @@ static void judge_outputs(struct check_row *row, const struct spec *s)
     }
 }
 
+static uint64_t bytes_of(const struct spec *s)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->nbuffer; i++)
+        sum += s->buffers[i].bytes;
+    return sum;
+}
+
 static bool run_row(struct check_row *row, struct rig *r, const struct measured *m, const struct check_options *o, struct error *err)
 {
     row->class_name = check_class(m, r->s, o->config);
+    if (o->micro && bytes_of(r->s) > micro_bytes) {
+        row->right = true;
+        row->note = xstrdup("too large to redo");
+        return true;
+    }
     gpu_flush_l2_clean(r->g);
     if (!gpu_run(r->g, r->s->sim, r->s->nlaunch, r->results, err) || !spec_collect(r->s, r->g, err))
         return false;
@@ -154,13 +169,18 @@ static bool run_row(struct check_row *row, struct rig *r, const struct measured 
         return false;
     row->warm = pair(cycles_sum(r), sum_of(m, false));
     row->predicted_us_warm = time_sum(r);
+    if (m->nmetric == 0)
+        return true;
+    if (!spec_collect(r->s, r->g, err)) /* the second run's numbers: what measures itself was measured warm */
+        return false;
+    check_metrics(row, m, r->s);
     return true;
 }
 
 static void set_judged(struct check_row *row, const struct measured *m)
 {
     double us = isnan(row->us_cold) ? row->us_warm : row->us_cold;
-    row->judged = row->right && !m->differs && (isnan(us) || us >= judged_from_us);
+    row->judged = row->right && !row->note && !m->differs && (isnan(us) || us >= judged_from_us);
     if (row->note)
         return;
     if (m->differs)
@@ -226,6 +246,7 @@ bool check_run(struct check_result *c, const struct check_options *o, struct err
     size_t run = within_budget(jobs, n, o->max_instructions);
     bool ok = n > 0 || error_set(err, EXIT_BAD_INPUT, "there is no record of %s for what was asked", o->gpu);
     c->skipped = n - run;
+    c->micro = o->micro;
     c->device = xstrdup(m.device ? m.device : o->gpu);
     c->rows = xcalloc(run + 1, sizeof *c->rows);
     for (size_t i = 0; ok && i < run; i++) {
@@ -249,6 +270,8 @@ void check_finish(struct check_result *c)
         free(c->rows[i].name);
         free(c->rows[i].size);
         free(c->rows[i].note);
+        for (uint32_t k = 0; k < c->rows[i].ncounter; k++)
+            free(c->rows[i].counters[k].name);
         free(c->rows[i].counters);
     }
     free(c->rows);

@@ -68,7 +68,7 @@ static double counter_error(const struct check_counter *k)
 
 static void print_counters(const struct check_result *c, struct sb *out)
 {
-    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", "counters (cold)", "", "predicted", "measured", "error");
+    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters (cold)", "", "predicted", "measured", "error");
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
         char *name = xasprintf("%s %s", r->name, r->size);
@@ -93,7 +93,7 @@ void check_print(const struct check_result *c, bool counters, struct sb *out)
     print_classes(c, out);
     if (c->skipped)
         sb_addf(out, "\n%zu rows were left out by the limit on instructions\n", c->skipped);
-    if (counters)
+    if (counters || c->micro)
         print_counters(c, out);
 }
 

@@ -91,13 +91,30 @@ void check_counters(struct check_row *row, const struct measured *m, const struc
         if (index < 0 || (n > 1 && !is_sum(name)))
             continue;
         struct check_counter *c = &row->counters[row->ncounter];
-        *c = (struct check_counter){.name = counter_table[index].name, .judged = is_judged(name)};
+        *c = (struct check_counter){.name = xstrdup(counter_table[index].name), .judged = is_judged(name)};
         for (uint32_t i = 0; i < n; i++) {
             c->predicted += counter_value(&r[i], (size_t)index);
             c->measured += measured_counter_value(&m->launches[i], name);
         }
-        row->ncounter += !isnan(c->measured);
+        if (isnan(c->measured))
+            free(c->name);
+        else
+            row->ncounter++;
     }
+}
+
+void check_metrics(struct check_row *row, const struct measured *m, const struct spec *s)
+{
+    row->counters = xrealloc(row->counters, row->ncounter + m->nmetric + 1U, sizeof *row->counters);
+    for (uint32_t k = 0; k < m->nmetric; k++)
+        for (uint32_t i = 0; i < s->nmetric; i++)
+            if (strcmp(s->metrics[i].name, m->metrics[k].name) == 0)
+                row->counters[row->ncounter++] = (struct check_counter){
+                    .name = xstrdup(m->metrics[k].name),
+                    .predicted = spec_metric_value(s, i, s->buffers[s->metrics[i].buffer].out),
+                    .measured = m->metrics[k].value,
+                    .judged = true,
+                };
 }
 
 /* ---- statistics ---- */

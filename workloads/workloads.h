@@ -248,8 +248,8 @@ struct check_options {
     const volatile int *interrupted;
 };
 struct check_pair { double predicted, measured, error; }; /* error: predicted / measured - 1; NAN where not measured */
-struct check_counter {
-    const char *name;
+struct check_counter { /* a profiler's counter (cold), or a number that a microbenchmark measured itself (warm) */
+    char *name;
     double predicted, measured;
     bool judged;
 };
@@ -277,7 +277,7 @@ struct check_result {
     struct check_stats all, cold, warm; /* judged rows */
     char *device;
     size_t skipped; /* rows beyond max_instructions */
-    bool interrupted;
+    bool interrupted, micro;
 };
 bool check_run(struct check_result *c, const struct check_options *o, struct error *err);
 void check_finish(struct check_result *c);
