@@ -88,22 +88,21 @@ static bool buffer_arg(struct args *a, const char *arg, const char *name, const 
     uint64_t n = 0;
     snprintf(own, sizeof own, "arg%u", a->nbuffer++);
     name = name ? name : own;
-    bool ok = true;
-    if (!type || !elem_known(type))
-        ok = bad_arg(a, arg, "no such element type");
-    else if (!count || !parse_u64(count, &n) || !n)
-        ok = bad_arg(a, arg, "a count of elements is needed");
-    if (ok) {
-        struct sb i = {0};
-        if ((ok = !init || init_text(a, arg, init, &i))) {
-            sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type,
-                    (unsigned long long)n, init ? i.text : (strchr("fb", type[0]) ? "{uniform: [-1, 1]}" : "raw"),
-                    a->nbuffer);
-            sb_addf(&a->list, "%s%s", a->list.len ? ", " : "", name);
-            sb_addf(&a->outputs, "  %s: recorded\n", name);
-        }
-        sb_finish(&i);
+    struct sb i = {0};
+    bool ok = false;
+    if (!type || !elem_known(type)) {
+        bad_arg(a, arg, "no such element type");
+    } else if (!count || !parse_u64(count, &n) || !n) {
+        bad_arg(a, arg, "a count of elements is needed");
+    } else if (!init || init_text(a, arg, init, &i)) {
+        const char *usual = strchr("fb", type[0]) ? "{uniform: [-1, 1]}" : "raw";
+        sb_addf(&a->buffers, "  %s: {type: %s, count: %llu, init: %s, seed: %u}\n", name, type, (unsigned long long)n,
+                init ? i.text : usual, a->nbuffer);
+        sb_addf(&a->list, "%s%s", a->list.len ? ", " : "", name);
+        sb_addf(&a->outputs, "  %s: recorded\n", name);
+        ok = true;
     }
+    sb_finish(&i);
     free(copy);
     return ok;
 }

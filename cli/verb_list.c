@@ -215,7 +215,7 @@ static bool list_workloads(bool markdown, struct sb *out, struct error *err)
     for (int micro = 0; micro < 2; micro++) {
         if (micro && !markdown)
             sb_add(out, "\nMicrobenchmarks:\n");
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; list && i < n; i++) {
             const char *row[] = {list[i].name, list[i].title ? list[i].title : ""};
             if (list[i].micro == micro)
                 cells(&l, row);
