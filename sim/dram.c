@@ -78,11 +78,10 @@ static tick tick_of(const struct dram *d, cycle c)
     return (tick)((unsigned __int128)c * d->tick_num / d->tick_den);
 }
 
-/* The cycle in which the tick falls: tick_of(c) <= t < tick_of(c + 1), in rounded-down ticks. */
+/* The cycle in which the tick can be used: the first with t < tick_of(c + 1). Memory may be the slower clock. */
 static cycle cycle_of(const struct dram *d, tick t)
 {
-    cycle c = (cycle)((unsigned __int128)t * d->tick_den / d->tick_num);
-    return tick_of(d, c + 1) <= t ? c + 1 : c;
+    return (cycle)((((unsigned __int128)t + 1) * d->tick_den + d->tick_num - 1) / d->tick_num) - 1;
 }
 
 /* The first cycle that begins no sooner. */
