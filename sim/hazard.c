@@ -30,39 +30,42 @@ static const char *file_name(uint32_t key, uint32_t *number)
 
 static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char *verb, cycle now)
 {
-    const struct regtime *r = &sl->reg[key];
-    uint32_t pc = warp_pc(&sl->w), number;
+    const struct regtimes *r = &sl->reg;
+    uint32_t pc = warp_pc(&sl->w), number, writer_pc = r->writer[key] & ~REG_PARTIAL;
     const struct inst *in = &sl->ls->launch.kernel->code[pc];
     bool guard = key >= KEY_P && in->guard != PT && (key == (in->guard_uniform ? KEY_UP : KEY_P) + (uint32_t)in->guard);
     lanemask lanes = guard ? warp_active(&sl->w) : lanes_of(sl, in);
-    if (!(lanes & r->lanes))
+    if (r->writer[key] & REG_PARTIAL && !(lanes & r->lanes[key]))
+        return false;
+    if (!lanes)
         return false;
     const char *file = file_name(key, &number);
     struct sb writer = {0};
-    add_instruction(&writer, sl->ls, r->writer);
-    if (r->ready == NEVER)
+    add_instruction(&writer, sl->ls, writer_pc);
+    if (r->ready[key] == NEVER)
         fault_text(s, now, sl, pc, "%s %s%u before it was written by %s: no dependence counter was waited for", verb, file,
                    number, writer.text);
     else
         fault_text(s, now, sl, pc, "%s %s%u %u cycle(s) before the result of %s is ready: stall count too small", verb, file,
-                   number, (uint32_t)(r->ready - now), writer.text);
+                   number, (uint32_t)(r->ready[key] - now), writer.text);
     sb_finish(&writer);
     return true;
 }
 
 bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
 {
+    const cycle *ready = sl->reg.ready;
     if (d->effect == EFF_TENSOR_ASYNC)
         return true; /* they pass accumulators on to each other inside the unit */
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
-            if (sl->reg[key].ready > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
+            if (ready[key] > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
                 return false;
     if (d->flags & D_LSU)
         return true; /* results of the memory pipeline come in order: one load may overwrite another's */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
-            if (sl->reg[key].ready == NEVER && hazard_found(s, sl, key, "overwrites", now))
+            if (ready[key] == NEVER && hazard_found(s, sl, key, "overwrites", now))
                 return false;
     return true;
 }
@@ -76,17 +79,17 @@ static bool is_math(uint8_t unit)
  * instructions later still. */
 static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
 {
-    const struct regtime *r = &sl->reg[key];
-    if (r->ready <= sl->since || r->ready == NEVER)
-        return r->ready;
-    const struct idesc *w = &sl->desc[r->writer];
+    cycle ready = sl->reg.ready[key];
+    if (ready <= sl->since || ready == NEVER)
+        return ready;
+    const struct idesc *w = &sl->desc[sl->reg.writer[key] & ~REG_PARTIAL];
     if (!(w->flags & D_FIXED))
-        return r->ready;
+        return ready;
     if (key >= KEY_P && key < KEY_UP && !is_math(d->unit))
-        return r->ready - w->latency + c->predicate_latency_cycles;
+        return ready - w->latency + c->predicate_latency_cycles;
     if (key >= KEY_UR && key < KEY_P && d->unit != UNIT_UNIFORM)
-        return r->ready - w->latency + c->uniform_vector_cycles;
-    return w->unit == d->unit ? r->ready : r->ready + c->cross_unit_cycles;
+        return ready - w->latency + c->uniform_vector_cycles;
+    return w->unit == d->unit ? ready : ready + c->cross_unit_cycles;
 }
 
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d)
@@ -102,24 +105,39 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
         return NEVER; /* before anything is added to it */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
-            const struct regtime *r = &sl->reg[key];
-            if (r->ready == NEVER || r->readers)
+            cycle r = sl->reg.ready[key];
+            if (r == NEVER || sl->reg.readers[key])
                 return NEVER;
-            if (r->ready > t + d->latency)
-                t = r->ready - d->latency;
+            if (r > t + d->latency)
+                t = r - d->latency;
         }
     return t;
+}
+
+void registers_forget(struct slot *sl)
+{
+    static const uint32_t first[4] = {KEY_R, KEY_UR, KEY_P, KEY_UP};
+    for (uint32_t f = 0; f < 4; f++) {
+        uint32_t n = sl->ls->timing->nkey[f] > first[f] ? sl->ls->timing->nkey[f] - first[f] : 0;
+        memset(sl->reg.ready + first[f], 0, n * sizeof *sl->reg.ready);
+        memset(sl->reg.readers + first[f], 0, n);
+    }
 }
 
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
-            struct regtime *r = &sl->reg[key];
+            struct regtimes *r = &sl->reg;
             bool uniform = key >= KEY_UP || (key >= KEY_UR && key < KEY_P);
-            r->lanes = uniform ? ~(lanemask)0 : r->ready == NEVER && ready == NEVER ? r->lanes | lanes : lanes;
-            r->ready = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
-            r->writer = pc;
+            bool more = r->ready[key] == NEVER && ready == NEVER; /* another part of the warp waits for it too */
+            if (uniform || lanes == sl->w.full || (more && !(r->writer[key] & REG_PARTIAL))) {
+                r->writer[key] = pc;
+            } else {
+                r->lanes[key] = more ? r->lanes[key] | lanes : lanes;
+                r->writer[key] = pc | REG_PARTIAL;
+            }
+            r->ready[key] = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
         }
 }
 
@@ -127,15 +145,15 @@ void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
-            if (sl->reg[key].ready == NEVER)
-                sl->reg[key].ready = now;
+            if (sl->reg.ready[key] == NEVER)
+                sl->reg.ready[key] = now;
 }
 
 void sources_held(struct slot *sl, const struct idesc *d, bool held)
 {
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
-            sl->reg[key].readers += held ? 1 : (sl->reg[key].readers ? (uint32_t)-1 : 0);
+            sl->reg.readers[key] = (uint8_t)(sl->reg.readers[key] + (held ? 1 : sl->reg.readers[key] ? -1 : 0));
 }
 
 /* ---- stale values ------------------------------------------------------------------------------- */

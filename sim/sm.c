@@ -152,11 +152,12 @@ static void step(struct sm *s, cycle now)
         s->in.head++;
         receive(s, m, now);
     }
+    bool back = s->lsu_next <= now || s->event_next <= now;
     if (s->lsu_next <= now)
         step_lsu(s, now);
     if (s->event_next <= now)
         events_due(s, now);
-    if (s->draining)
+    if (back && s->draining)
         slot_drain_check(s, now);
     for (uint32_t i = 0; i < s->c->subcores && !s->halted; i++)
         if (s->sc[i].next <= now)

@@ -69,7 +69,10 @@ void blocks_prepare(struct sm *s)
 {
     const struct config *c = s->c;
     s->slot = xcalloc(NSLOT, sizeof *s->slot);
-    s->regtimes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes);
+    s->regtimes.ready = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.ready);
+    s->regtimes.writer = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.writer);
+    s->regtimes.lanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.lanes);
+    s->regtimes.readers = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.readers);
     s->reg_units = c->registers / c->reg_alloc_unit;
     s->reg_used = xcalloc(s->reg_units ? s->reg_units : 1, 1);
     s->regs = xalloc_aligned((size_t)c->registers * sizeof(uint32_t), 64);
@@ -80,7 +83,8 @@ void blocks_prepare(struct sm *s)
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
         sl->local = (uint8_t)(i / c->subcores);
-        sl->reg = s->regtimes + (size_t)i * NKEY;
+        size_t at = (size_t)i * NKEY;
+        sl->reg = (struct regtimes){s->regtimes.ready + at, s->regtimes.writer + at, s->regtimes.lanes + at, s->regtimes.readers + at};
     }
 }
 
@@ -93,7 +97,10 @@ void blocks_finish(struct sm *s)
         if (s->block[i].used && s->block[i].shared_units == 0)
             free(s->block[i].shared);
     free(s->slot);
-    free(s->regtimes);
+    free(s->regtimes.ready);
+    free(s->regtimes.writer);
+    free(s->regtimes.lanes);
+    free(s->regtimes.readers);
     free(s->reg_used);
     free(s->regs);
     free(s->shared_used);
@@ -205,7 +212,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     warp_start(&sl->w);
     memset(sl->until, 0, sizeof sl->until);
     memset(sl->sb_count, 0, sizeof sl->sb_count);
-    memset(sl->reg, 0, NKEY * sizeof *sl->reg);
+    registers_forget(sl);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
     sl->fresh_until = 0;
     sl->imc_pc = UINT32_MAX;

@@ -65,11 +65,20 @@ struct idesc {
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
     uint32_t n;
+    uint32_t nkey[4];          /* highest key used + 1 of R, UR, P, UP: what a warp's start clears */
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
 enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
-struct regtime { cycle ready; lanemask lanes; uint32_t writer; uint32_t readers; };
+/* When a warp's registers hold what was written last, by key. Kept apart: issue looks at `ready` alone, `lanes` is only
+ * written when part of the warp executed. */
+struct regtimes {
+    cycle *ready;              /* NEVER: not known */
+    uint32_t *writer;          /* its pc; REG_PARTIAL: lanes says which lanes, else all */
+    lanemask *lanes;
+    uint8_t *readers;          /* memory instructions that have not read it yet (code without scheduling fields) */
+};
+#define REG_PARTIAL 0x80000000u
 struct slot {
     uint8_t state, block;
     uint8_t subcore, local;
@@ -91,7 +100,7 @@ struct slot {
     uint64_t order;            /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
-    struct regtime *reg;       /* NKEY */
+    struct regtimes reg;       /* NKEY of each */
     struct launch_state *ls;
     uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
     struct warp w;
@@ -185,7 +194,7 @@ struct sm {
     uint32_t *regs;            /* the register file, rows of lanes */
     uint8_t *reg_used;         /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
-    struct regtime *regtimes;  /* NKEY of each slot */
+    struct regtimes regtimes;  /* of all slots */
     uint8_t *local;
     size_t local_stride;
     struct icache l1;
@@ -242,6 +251,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now);
 /* hazard.c */
 bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* false: a fault was set */
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
+void registers_forget(struct slot *sl); /* a new warp: everything is there */
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void sources_held(struct slot *sl, const struct idesc *d, bool held);

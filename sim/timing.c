@@ -262,6 +262,21 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     describe_constant(d, in);
 }
 
+static void note_range(struct timing *t, const struct keyrange *r)
+{
+    uint32_t file = r->first < KEY_UR ? 0 : r->first < KEY_P ? 1 : r->first < KEY_UP ? 2 : 3;
+    if (r->first + r->count > t->nkey[file])
+        t->nkey[file] = r->first + r->count;
+}
+
+static void note_keys(struct timing *t, const struct idesc *d)
+{
+    for (uint32_t i = 0; i < d->nread; i++)
+        note_range(t, &d->read[i]);
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        note_range(t, &d->write[i]);
+}
+
 bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct error *err)
 {
     (void)err;
@@ -269,8 +284,10 @@ bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct err
     struct timing *t = xcalloc(1, sizeof *t);
     t->n = k->n;
     t->desc = xcalloc(k->n ? k->n : 1, sizeof *t->desc);
-    for (uint32_t i = 0; i < k->n; i++)
+    for (uint32_t i = 0; i < k->n; i++) {
         describe(c, &k->code[i], &t->desc[i]);
+        note_keys(t, &t->desc[i]);
+    }
     ls->timing = t;
     return true;
 }

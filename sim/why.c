@@ -21,9 +21,9 @@ static enum stall register_reason(const struct slot *sl)
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0; k < d->read[i].count; k++) {
-            const struct regtime *r = &sl->reg[d->read[i].first + k];
-            if (r->ready == NEVER)
-                return sl->desc[r->writer].flags & D_LONG ? STALL_long_scoreboard : STALL_short_scoreboard;
+            uint32_t key = d->read[i].first + k;
+            if (sl->reg.ready[key] == NEVER)
+                return sl->desc[sl->reg.writer[key] & ~REG_PARTIAL].flags & D_LONG ? STALL_long_scoreboard : STALL_short_scoreboard;
         }
     return STALL_long_scoreboard;
 }
