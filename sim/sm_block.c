@@ -75,10 +75,12 @@ void blocks_prepare(struct sm *s)
     s->regtimes.readers = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.readers);
     s->reg_units = c->registers / c->reg_alloc_unit;
     s->reg_used = xcalloc(s->reg_units ? s->reg_units : 1, 1);
-    s->regs = xalloc_aligned((size_t)c->registers * sizeof(uint32_t), 64);
+    /* zero pages from the system: what no warp ever uses costs nothing */
+    s->regs_memory = xcalloc((size_t)c->registers * sizeof(uint32_t) + 64, 1);
+    s->regs = (uint32_t *)(((uintptr_t)s->regs_memory + 63) & ~(uintptr_t)63);
     s->shared_units = c->smem_bytes / c->smem_granularity_bytes;
     s->shared_used = xcalloc(s->shared_units ? s->shared_units : 1, 1);
-    s->shared = xalloc_aligned(c->smem_bytes ? c->smem_bytes : 64, 64);
+    s->shared = xcalloc(c->smem_bytes ? c->smem_bytes : 64, 1);
     for (uint32_t i = 0; i < NSLOT; i++) {
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
@@ -102,7 +104,7 @@ void blocks_finish(struct sm *s)
     free(s->regtimes.lanes);
     free(s->regtimes.readers);
     free(s->reg_used);
-    free(s->regs);
+    free(s->regs_memory);
     free(s->shared_used);
     free(s->shared);
     free(s->local);

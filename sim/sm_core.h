@@ -191,7 +191,8 @@ struct sm {
     cycle counted;             /* residency counters hold up to here */
     uint8_t *shared;           /* smem_bytes, in units of the allocation granularity */
     uint8_t *shared_used;      /* a flag for each unit */
-    uint32_t *regs;            /* the register file, rows of lanes */
+    uint32_t *regs;            /* the register file, rows of lanes, in regs_memory */
+    void *regs_memory;
     uint8_t *reg_used;         /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
     struct regtimes regtimes;  /* of all slots */
