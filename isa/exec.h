@@ -27,7 +27,7 @@ exec_fn *exec_of(const struct inst *in);
 exec_fn *exec_of_level(const struct inst *in, enum exec_level level);
 
 #define EXEC_FAMILIES(X) X(int) X(logic) X(float32) X(half) X(fp64) X(convert) X(uniform) X(warpwide) X(memory) \
-    X(control) X(special) X(tensor) X(async)
+    X(control) X(special) X(tensor)
 #define EXEC_FAMILY_OF(name, level) exec_fn *exec_##name##_of_##level(const struct inst *in);
 #define X(name) EXEC_FAMILY_OF(name, base) EXEC_FAMILY_OF(name, v3) EXEC_FAMILY_OF(name, v4)
 EXEC_FAMILIES(X)

@@ -142,6 +142,10 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t f = in->mod[MOD_MMATYPE];
     if (in->op == OP_QGMMA && f < 3)
         f = 3;
+    if (b_descriptor(in) + 1 >= URZ) {
+        exec_fault(is, "a matrix descriptor needs four uniform registers");
+        return;
+    }
     if (f >= ARRAY_LEN(format_of) || in->mod[MOD_SPARSE] || is->exec != w->full || w->env->nlane != 32) {
         exec_fault(is, "this form of %s, or with part of the warp, is not supported", op_table[in->op].text);
         return;

@@ -1,6 +1,6 @@
 /* Floating-point rules of the machine, one value at a time: canonical NaN, flushing, saturation, narrow formats.
  * Everything is branch-free where it is hot, so that loops over lanes vectorise. NaN, saturation and min/max rules:
- * measured on sm_89, see docs/model. */
+ * as published measurements on sm_89 have them; tests/t_exec_gpu compares with a real GPU. */
 #ifndef HEDDLE_ISA_FLOAT_H
 #define HEDDLE_ISA_FLOAT_H
 

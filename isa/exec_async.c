@@ -1,6 +1,0 @@
-#include "isa/exec.h"
-exec_fn *EXEC_SYM(exec_async_of)(const struct inst *in)
-{
-    (void)in;
-    return NULL;
-}
