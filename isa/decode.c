@@ -78,8 +78,10 @@ static void decode_mem(const struct enc_item *it, const uint64_t w[2], struct op
     }
     if (it->sel_len)
         o->sel = (uint8_t)word_get(w, it->sel, it->sel_len);
-    if (it->len)
-        o->imm = sign_extend(word_get(w, it->pos, it->len), it->len);
+    if (it->len) {
+        uint64_t v = word_get(w, it->pos, it->len);
+        o->imm = mem_absolute(it, o) ? (int64_t)v : sign_extend(v, it->len);
+    }
 }
 
 static bool has_default(const struct enc_item *it, const struct operand *o)
@@ -107,21 +109,18 @@ static bool decode_operand(const struct enc_item *it, enum arch a, const uint64_
     case IT_MEM: decode_mem(it, w, o); return true;
     case IT_CONST:
         o->kind = OPD_CONST;
-        o->imm = (int64_t)v;
+        o->imm = sign_extend(v, it->len);
         o->bank = (uint8_t)word_get(w, 54, 5);
         if (it->base != NO_BIT) {
-            o->imm = sign_extend(v, it->len);
             o->reg = (uint8_t)word_get(w, it->base, 8);
             if (o->reg != RZ)
                 o->flags |= OPF_HAS_REG;
-            else
-                o->imm = (int64_t)v;
         }
         break;
     case IT_BINDLESS:
         o->kind = OPD_BINDLESS;
         o->imm = (int64_t)v;
-        o->ureg = (uint8_t)word_get(w, 32, 6);
+        o->ureg = (uint8_t)word_get(w, it->ur, 6);
         break;
     case IT_INT: case IT_F32: case IT_HALF2: case IT_F64: case IT_SREG: case IT_LIST:
         o->kind = kinds[it->kind];
@@ -177,6 +176,10 @@ static bool decode_row(const struct enc_row *r, enum arch a, const uint64_t w[2]
         struct operand o = {0};
         decode_operand(it, a, w, address, in, &o);
         bool present = item_present(it, in);
+        if (it->kind == IT_MEM && a == ARCH_SM90 && (o.flags & OPF_HAS_UREG) && (o.flags & OPF_64) && !(o.flags & OPF_HAS_REG)) {
+            *why = "a register pair: RZ as a 64-bit address";
+            return false;
+        }
         if (!present && !has_default(it, &o)) {
             *why = "an operand that this form does not have";
             return false;

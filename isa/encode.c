@@ -89,7 +89,8 @@ static bool encode_mem(const struct enc_item *it, const struct operand *o, uint6
     if (!it->len)
         return o->imm == 0;
     uint64_t v = (uint64_t)o->imm & ((1ull << it->len) - 1);
-    return sign_extend(v, it->len) == o->imm && put(w, it->pos, it->len, v);
+    bool fits = mem_absolute(it, o) ? (int64_t)v == o->imm : sign_extend(v, it->len) == o->imm;
+    return fits && put(w, it->pos, it->len, v);
 }
 
 static void put_default(const struct enc_item *it, uint64_t w[2])
@@ -108,7 +109,7 @@ static bool encode_const(const struct enc_item *it, const struct operand *o, uin
     if (it->base == NO_BIT && (o->flags & OPF_HAS_REG))
         return false;
     uint64_t mask = (1ull << it->len) - 1;
-    if (o->imm < -(int64_t)(mask >> 1) - 1 || o->imm > (int64_t)mask)
+    if (sign_extend((uint64_t)o->imm & mask, it->len) != o->imm)
         return false;
     return put(w, it->pos, it->len, (uint64_t)o->imm & mask) && put(w, 54, 5, o->bank);
 }
@@ -149,7 +150,7 @@ static bool encode_operand(const struct enc_item *it, enum arch a, const struct 
     bool ok = true;
     switch (it->kind) {
     case IT_CONST: ok = encode_const(it, o, w); break;
-    case IT_BINDLESS: ok = o->imm >= 0 && put(w, it->pos, it->len, (uint64_t)o->imm) && put(w, 32, 6, o->ureg); break;
+    case IT_BINDLESS: ok = o->imm >= 0 && put(w, it->pos, it->len, (uint64_t)o->imm) && put(w, it->ur, 6, o->ureg); break;
     case IT_INT: case IT_F32: case IT_HALF2: case IT_F64: case IT_SREG: case IT_LIST: ok = encode_int(it, o, w); break;
     default: ok = put(w, it->pos, it->len, it->flags & ITF_INVERTED ? 7u - o->reg : o->reg);
     }

@@ -265,6 +265,7 @@ static const char *form_item(const char *s, char form, bool uniform, struct enc_
         it->len = 6;
     } else {
         it->kind = what == 'c' ? IT_CONST : IT_BINDLESS;
+        it->ur = 32;
         it->pos = 38;
         it->len = 16;
     }
@@ -333,7 +334,12 @@ static const char *plain_operand(const char *s, struct enc_item *it)
             s++;
         }
         return suffixes(s, it);
-    case 'Y': it->kind = IT_BINDLESS; it->pos = 38; it->len = 16; return suffixes(s, it);
+    case 'Y':
+        it->kind = IT_BINDLESS;
+        it->pos = 38;
+        it->len = 16;
+        it->ur = *s == 'u' ? 24 : 32; /* the uniform datapath has it in the first slot */
+        return suffixes(s + (*s == 'u'), it);
     case 'X': it->kind = IT_PR; return suffixes(s, it);
     case 'T':
         it->kind = IT_TARGET;
@@ -410,7 +416,7 @@ static void claim_item(const struct enc_item *it, uint64_t m[2])
     if (it->kind == IT_CONST && it->base == 24)
         claim(m, 24, 8);
     if (it->kind == IT_BINDLESS)
-        claim(m, 32, 6);
+        claim(m, it->ur, 6);
     if (it->kind == IT_MEM) {
         claim(m, it->base, it->base == NO_BIT ? 0 : 8);
         claim(m, it->ur, it->ur == NO_BIT ? 0 : 6);
@@ -457,6 +463,9 @@ static void expand(const struct row_text *t, char form, uint32_t archs, struct e
     for (const char *s = t->items; *s; ) {
         if (*s == ' ') {
             s++;
+        } else if (isdigit((unsigned char)s[0]) && isdigit((unsigned char)s[1]) && s[2] == ':') {
+            bool older = archs & ((1u << arch_bit((enum arch)strtoul(s, NULL, 10))) - 1);
+            s += older ? strcspn(s, " ") : 3;
         } else if (!strncmp(s, "@U", 2)) {
             row->uniform_guard = true;
             s += 2;
@@ -474,7 +483,18 @@ static void expand(const struct row_text *t, char form, uint32_t archs, struct e
     close_row(row, archs == 1u << arch_bit(ARCH_SM90) ? ARCH_SM90 : ARCH_SM89);
 }
 
-static bool has_far_target(const char *items) { return strstr(items, "Tf") || strstr(items, "Ta"); }
+/* Whether the architectures of a row need rows of their own: gated items ("80:.NAN@81"), and far
+ * branches, whose displacement is longer on sm_90. */
+static bool differs_by_arch(const char *items)
+{
+    if (strstr(items, "Tf") || strstr(items, "Ta"))
+        return true;
+    const char *gate = strchr(items, ':');
+    for (; gate; gate = strchr(gate + 1, ':'))
+        if (gate[1] == '.')
+            return true;
+    return false;
+}
 
 static struct enc_table table;
 static once_flag table_once = ONCE_FLAG_INIT;
@@ -492,16 +512,14 @@ static void add_rows(const struct row_text *t, uint32_t archs, size_t *cap)
 static void table_build(void)
 {
     size_t cap = 0;
-    uint32_t sm90 = 1u << arch_bit(ARCH_SM90);
     for (size_t i = 0; i < ARRAY_LEN(row_texts); i++) {
         const struct row_text *t = &row_texts[i];
         uint32_t archs = archs_parse(t->archs);
-        if (has_far_target(t->items) && (archs & sm90) && archs != sm90) {
-            add_rows(t, archs & ~sm90, &cap); /* the displacement field is longer on sm_90 */
-            add_rows(t, sm90, &cap);
-        } else {
+        if (!differs_by_arch(t->items))
             add_rows(t, archs, &cap);
-        }
+        for (unsigned a = 0; a < NARCH && differs_by_arch(t->items); a++)
+            if (archs >> a & 1)
+                add_rows(t, 1u << a, &cap);
     }
     for (uint32_t i = 0; i < table.n; i++)
         table.ncode[table.row[i].code]++;

@@ -29,7 +29,7 @@ enum item_flag {
     ITF_REL = 128,    /* target printed as a displacement (beside a register) */
 };
 enum target_kind { TGT_NEAR, TGT_FAR, TGT_ABS };
-enum { NO_BIT = 0xff, ITEM_MAP = 64, ROW_ITEMS = 28 };
+enum { NO_BIT = 0xff, ITEM_MAP = 64, ROW_ITEMS = 28, NARCH = 5 };
 
 struct enc_item {
     uint8_t kind;
@@ -102,6 +102,11 @@ static inline bool enc_is_shift(uint32_t imm)
 static inline bool item_present(const struct enc_item *it, const struct inst *in)
 {
     return it->cond == 0 || in->mod[it->cond - 1] != 0;
+}
+/* An address without any register is the offset itself, not a displacement. */
+static inline bool mem_absolute(const struct enc_item *it, const struct operand *o)
+{
+    return it->len >= 24 && !(o->flags & (OPF_HAS_REG | OPF_HAS_UREG | OPF_HAS_DESC));
 }
 /* Row index that encodes the instruction, -1: none. */
 int enc_find_row(enum arch a, const struct inst *in, uint32_t address, uint64_t w[2]);

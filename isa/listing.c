@@ -56,14 +56,14 @@ static void print_mem(enum arch a, const struct operand *o, struct sb *out)
     }
     sb_add(out, "[");
     bool any = false;
-    bool alone = !(o->flags & OPF_HAS_UREG) && o->imm == 0;
-    if ((o->flags & OPF_HAS_REG) || alone || (o->flags & OPF_HAS_DESC)) {
-        print_reg('R', o->flags & OPF_HAS_REG ? o->reg : RZ, out);
+    bool ur = o->flags & OPF_HAS_UREG, reg = o->flags & OPF_HAS_REG;
+    if (reg || (o->flags & OPF_HAS_DESC) || (ur ? o->sel != 0 : o->imm == 0)) {
+        print_reg('R', reg ? o->reg : RZ, out);
         sb_add(out, o->flags & OPF_64 ? ".64" : o->flags & OPF_U32 ? ".U32" : "");
-        sb_add(out, scale[o->sel & 3]);
+        sb_add(out, reg || ur ? scale[o->sel & 3] : "");
         any = true;
     }
-    if (o->flags & OPF_HAS_UREG) {
+    if (ur) {
         sb_add(out, any ? "+" : "");
         print_reg('U', o->ureg, out);
         any = true;
@@ -115,10 +115,15 @@ static void print_sreg(enum arch a, int64_t n, struct sb *out)
         sb_addf(out, "SR%d", (int)n);
 }
 
+static bool is_mod(const struct inst *in, unsigned m, const char *value)
+{
+    return !strcmp(mod_value_name(m, in->mod[m]), value);
+}
+
 static void print_value(const struct enc_item *it, enum arch a, const struct inst *in, const struct operand *o,
                         struct sb *out)
 {
-    bool bfloat = in->mod[MOD_BF16] != 0;
+    bool bfloat = is_mod(in, MOD_BF16, "BF16_V2"), single = is_mod(in, MOD_BF16, "F32");
     switch (it->kind) {
     case IT_REG: print_reg('R', o->reg, out); break;
     case IT_UREG:
@@ -139,8 +144,10 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
     case IT_F32: print_f32((uint32_t)o->imm, out); break;
     case IT_F64: print_f64_high((uint32_t)o->imm, out); break;
     case IT_HALF2:
-        print_half((uint16_t)(o->imm >> 16), bfloat, out);
-        sb_add(out, ", ");
+        if (!single) { /* an instruction that widens to fp32 reads one half */
+            print_half((uint16_t)(o->imm >> 16), bfloat, out);
+            sb_add(out, ", ");
+        }
         print_half((uint16_t)o->imm, bfloat, out);
         break;
     case IT_CONST: print_const(it, o, out); break;
@@ -172,15 +179,17 @@ static void print_operand(const struct enc_item *it, enum arch a, const struct i
         sb_add(out, "-");
     if (o->flags & OPF_ABS)
         sb_add(out, "|");
+    bool reg = it->kind == IT_REG;
     print_value(it, a, in, o, out);
+    if (it->sel_len && !reg && it->kind != IT_MEM)
+        print_selector(it, o, in, out);
     if (o->flags & OPF_ABS)
         sb_add(out, "|");
-    bool reg = it->kind == IT_REG;
     if (reg && it->reuse != NO_BIT && (in->sched.reuse >> it->reuse & 1))
         sb_add(out, ".reuse");
     if (it->style == 'R' || it->style == 'C')
         sb_add(out, it->style == 'R' ? ".ROW" : ".COL");
-    if (it->sel_len && it->kind != IT_MEM)
+    if (it->sel_len && reg)
         print_selector(it, o, in, out);
 }
 
