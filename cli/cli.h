@@ -16,7 +16,7 @@ struct verb {
 extern const struct verb verbs[];
 extern const size_t nverb;
 verb_fn verb_run, verb_list, verb_config, verb_occupancy, verb_asm, verb_dis, verb_lift, verb_explain, verb_sweep,
-    verb_check, verb_measure, verb_diff, verb_help;
+    verb_check, verb_measure, verb_view, verb_diff, verb_help;
 
 /* ---- options ------------------------------------------------------------------------------------ */
 struct strings {
@@ -46,7 +46,7 @@ struct common {
     struct strings sets;
     uint32_t threads, window, warm;
     uint64_t max_cycles;
-    const char *json, *csv, *html, *trace;
+    const char *json, *csv, *html;
     bool quiet, no_host, full;
 };
 struct common_opts {
@@ -98,6 +98,7 @@ struct sim_options {
     uint32_t threads, window, warm;
     uint64_t max_cycles;
     bool quiet;
+    const struct observer *observer; /* of the reported launches; NULL: none */
 };
 /* Runs all launches of the spec. False: err says what happened; results are then partial. */
 bool simulate(struct simulation *s, const struct sim_options *o, struct error *err);

@@ -15,6 +15,7 @@ const struct verb verbs[] = {
     {"explain", "why is it slow, and what would help", "TARGET [options]", TARGET_HELP, verb_explain},
     {"sweep", "many runs: sizes x configs x parameters",
      "TARGET [--vary PATH=A,B,..] [--configs A,B] [--size ..] [options]", TARGET_HELP, verb_sweep},
+    {"view", "simulate with the live window, or replay a recording", "TARGET|RECORDING [options]", TARGET_HELP, verb_view},
     {"check", "predicted against measured, a table", "[WORKLOAD..] [options]",
      "Redoes what was recorded on a real GPU (measured/NAME.yaml beside each workload) and compares cycles and counters.\n"
      "  --gpu NAME  --quick  --max-instructions N  --micro  --counters  --plot FILE.svg  --markdown FILE  --max-mape X\n",

@@ -116,6 +116,7 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
     bool ok = spec_place(spec, g, err) && warm_up(s, g, o->warm, err);
     if (ok) {
         p.start = seconds_now();
+        gpu_observe(g, o->observer);
         ok = gpu_run(g, spec->sim, spec->nlaunch, s->results, err);
         s->host_seconds = seconds_now() - p.start;
     }

@@ -1,5 +1,5 @@
 /* heddle run: simulate and report. */
-#include "cli/cli.h"
+#include "cli/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +58,34 @@ static void blame_outputs(const struct simulation *s, struct error *err)
     }
 }
 
-static void run(const char *name, const struct common *c, const struct target *t, struct error *err)
+static void run_spec(struct simulation *s, const char *name, const struct common *c, const struct watch_args *a,
+                     struct error *err)
+{
+    struct watch w;
+    if (!watch_begin(&w, a, s->config, s->spec, name, err)) {
+        watch_end(&w, err);
+        return;
+    }
+    struct sim_options o = {c->threads, c->window, c->warm, c->max_cycles, c->quiet, watch_observer(&w)};
+    catch_interrupts();
+    bool ok = simulate(s, &o, err);
+    struct error report = {0};
+    bool written =
+        watch_end(&w, &report) && (!started(s) || (write_reports(s, c, name, &report) && watch_plots(a, s, &report)));
+    if (ok && !written)
+        *err = report;
+    else if (ok && !s->outputs_ok)
+        blame_outputs(s, err);
+}
+
+static void run(const char *name, const struct common *c, const struct target *t, const struct watch_args *a,
+                struct error *err)
 {
     struct config *config = common_config(c, err);
     struct spec *spec = config ? target_load(name, t, config, err) : NULL;
     if (spec) {
         struct simulation s = {.config = config, .spec = spec, .gpu = c->sets.n ? NULL : c->config};
-        struct sim_options o = {c->threads, c->window, c->warm, c->max_cycles, c->quiet};
-        catch_interrupts();
-        bool ok = simulate(&s, &o, err);
-        struct error report = {0};
-        if (started(&s) && !write_reports(&s, c, name, &report) && ok)
-            *err = report;
-        else if (ok && !s.outputs_ok)
-            blame_outputs(&s, err);
+        run_spec(&s, name, c, a, err);
         simulation_finish(&s);
     }
     spec_free(spec);
@@ -84,15 +98,17 @@ enum exit_status verb_run(int argc, char **argv, struct error *err)
     struct target t = target_defaults();
     struct common_opts co = common_table(&c);
     struct target_opts to = target_table(&t);
-    const struct opt *tables[] = {co.row, to.row};
-    const size_t counts[] = {co.n, to.n};
+    struct watch_args a = {0};
+    struct watch_opts wo = watch_table(&a);
+    const struct opt *tables[] = {co.row, to.row, wo.row};
+    const size_t counts[] = {co.n, to.n, wo.n};
     struct strings rest = {0};
-    bool ok = opts_parse(tables, counts, 2, argc, argv, &rest, err);
+    bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err);
     if (ok && rest.n != 1)
         ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle run TARGET [options]",
                        rest.n ? "one target at a time" : "no target");
     if (ok)
-        run(rest.items[0], &c, &t, err);
+        run(rest.items[0], &c, &t, &a, err);
     strings_finish(&rest);
     common_finish(&c);
     target_finish(&t);

@@ -214,10 +214,18 @@ static cycle end_of_window(const struct engine *e)
     return e->now + want < boundary ? e->now + want : boundary;
 }
 
+/* Which SMs keep records of the next window; the observer may have changed its mind. */
+static void arm_records(struct engine *e)
+{
+    for (uint32_t s = 0; s < e->cfg->nsm; s++)
+        sm_record(e->sms[s], e->observer && e->observer->record && e->observer->record[s]);
+}
+
 static bool stopped(struct engine *e, struct error *err)
 {
     if (e->observer && e->observer->barrier) {
         e->longest = e->observer->barrier(e->observer->arg, e->gpu, e->now);
+        arm_records(e);
         if (!e->longest)
             return !error_set(err, EXIT_INTERRUPTED, "stopped by the viewer at cycle %" PRIu64, e->now - e->start);
     }
@@ -237,6 +245,7 @@ static void begin(struct engine *e, struct launch_state *const *launches, size_t
     e->blocks_seen = 0;
     for (uint32_t s = 0; s < e->cfg->nsm; s++)
         sm_prepare(e->sms[s], launches, n);
+    arm_records(e);
     for (uint32_t p = 0; p < e->npart; p++)
         mempart_begin_launch(e->parts[p]);
     for (uint32_t i = 0; i < e->nitem; i++) {

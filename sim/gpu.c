@@ -187,6 +187,18 @@ void gpu_observe(struct gpu *g, const struct observer *o)
     g->engine.longest = 0;
 }
 
+void gpu_sm_view(const struct gpu *g, uint32_t sm, struct sm_view *out)
+{
+    *out = (struct sm_view){0};
+    sm_view_get(g->engine.sms[sm], out);
+}
+
+void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out)
+{
+    *out = (struct warp_view){0};
+    sm_warp_view_get(g->engine.sms[sm], warp, now, out);
+}
+
 const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition)
 {
     return mempart_counters(g->engine.parts[partition]);

@@ -1,0 +1,129 @@
+/* heddle view: the live window, its headless twin, and recordings. */
+#include "cli/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct view_args {
+    struct viz_options viz;
+    const char *at_cycle, *stop;
+    bool paused;
+};
+
+/* The viewer runs the simulation from its start, again when it steps back. */
+struct view_run {
+    const struct config *config;
+    struct spec *spec;
+    struct sim_options options;
+};
+
+static bool run_once(void *arg, const struct observer *observer, struct error *err)
+{
+    struct view_run *v = arg;
+    struct simulation s = {.config = v->config, .spec = v->spec};
+    struct sim_options o = v->options;
+    o.observer = observer;
+    bool ok = simulate(&s, &o, err);
+    simulation_finish(&s);
+    return ok;
+}
+
+static bool read_places(struct view_args *a, struct error *err)
+{
+    uint64_t v = 0;
+    a->viz.at_cycle = UINT64_MAX;
+    a->viz.break_pc = -1;
+    a->viz.start_paused = a->paused;
+    if (a->at_cycle && strcmp(a->at_cycle, "end") != 0 && !parse_u64(a->at_cycle, &a->viz.at_cycle))
+        return error_set(err, EXIT_BAD_INPUT, "--at-cycle: '%s' is neither a cycle nor `end`", a->at_cycle);
+    if (!a->stop)
+        return true;
+    bool pc = strncmp(a->stop, "pc:", 3) == 0;
+    if (!parse_u64(a->stop + (pc ? 3 : 0), &v) || v > INT64_MAX)
+        return error_set(err, EXIT_BAD_INPUT, "--break: '%s' is neither a cycle nor pc:OFFSET", a->stop);
+    if (pc)
+        a->viz.break_pc = (int64_t)v;
+    else
+        a->viz.break_cycle = v;
+    return true;
+}
+
+static bool is_recording(const char *name)
+{
+    static const char magic[] = "HEDDLEREC";
+    char head[sizeof magic] = "";
+    FILE *f = fopen(name, "rb");
+    size_t n = f ? fread(head, 1, sizeof magic - 1, f) : 0;
+    if (f)
+        fclose(f);
+    return n == sizeof magic - 1 && memcmp(head, magic, n) == 0;
+}
+
+static void view(const char *name, const struct common *c, const struct target *t, const struct view_args *a,
+                 struct error *err)
+{
+    if (is_recording(name)) {
+        viz_replay(name, &a->viz, err);
+        return;
+    }
+    if (!a->viz.headless && !viz_has_window()) {
+        error_set(err, EXIT_BAD_INPUT,
+                  "this heddle was built without SDL2: no window; --headless --screenshot FILE draws without one");
+        return;
+    }
+    struct config *config = common_config(c, err);
+    struct spec *spec = config ? target_load(name, t, config, err) : NULL;
+    if (spec) {
+        struct view_run v = {config, spec, {c->threads, c->window, c->warm, c->max_cycles, true, NULL}};
+        struct viz_job job = watch_job(config, spec, name);
+        job.run = run_once;
+        job.arg = &v;
+        viz_view(&job, &a->viz, err);
+    }
+    spec_free(spec);
+    free(config);
+}
+
+enum exit_status verb_view(int argc, char **argv, struct error *err)
+{
+    struct common c = common_defaults();
+    struct target t = target_defaults();
+    struct view_args a = {0};
+    uint32_t width = 0, height = 0;
+    struct common_opts co = common_table(&c);
+    struct target_opts to = target_table(&t);
+    const struct opt own[] = {
+        {"headless", 0, OPT_FLAG, &a.viz.headless, NULL, "draw without a window"},
+        {"screenshot", 0, OPT_TEXT, &a.viz.screenshot, "FILE", "PNG of the frame"},
+        {"at-cycle", 0, OPT_TEXT, &a.at_cycle, "N", "cycle of the screenshot (end)"},
+        {"width", 0, OPT_U32, &width, "PIXELS", "of the frame (1280)"},
+        {"height", 0, OPT_U32, &height, "PIXELS", "of the frame (800)"},
+        {"scale", 0, OPT_F64, &a.viz.scale, "X", "size of letters; 0: by the frame"},
+        {"sm", 0, OPT_U32, &a.viz.sm, "N", "SM to watch"},
+        {"warp", 0, OPT_U32, &a.viz.warp, "N", "warp slot to watch"},
+        {"channel", 0, OPT_U32, &a.viz.channel, "N", "DRAM channel to watch"},
+        {"measure", 0, OPT_TEXT, &a.viz.measure, "NAME", "colour of the SMs: occupancy, issue, memory, l1"},
+        {"panel", 0, OPT_TEXT, &a.viz.panel, "NAME", "panel that fills the window"},
+        {"record", 0, OPT_TEXT, &a.viz.record, "FILE", "record; `heddle view FILE` replays"},
+        {"script", 0, OPT_TEXT, &a.viz.script, "FILE", "input lines, for tests"},
+        {"break", 0, OPT_TEXT, &a.stop, "WHERE", "pause at a cycle, or at pc:OFFSET"},
+        {"cycles-shown", 0, OPT_F64, &a.viz.cycles_shown, "N", "width of the warps' strip (256)"},
+        {"paused", 0, OPT_FLAG, &a.paused, NULL, "start paused"}};
+    const struct opt *tables[] = {co.row, to.row, own};
+    const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
+    struct strings rest = {0};
+    bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err) && read_places(&a, err);
+    if (ok && (width > 16384 || height > 16384))
+        ok = error_set(err, EXIT_BAD_INPUT, "a frame has at most 16384 x 16384 pixels");
+    a.viz.width = (int)width;
+    a.viz.height = (int)height;
+    if (ok && rest.n != 1)
+        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle view TARGET|RECORDING [options]",
+                       rest.n ? "one target at a time" : "no target");
+    if (ok)
+        view(rest.items[0], &c, &t, &a, err);
+    strings_finish(&rest);
+    common_finish(&c);
+    target_finish(&t);
+    return err->status;
+}

@@ -1,0 +1,120 @@
+/* Timeline, time series and plots of one run. */
+#include "cli/watch.h"
+
+#include <string.h>
+
+enum { TRACE_SMS = 4, INTERVAL = 1000 };
+
+struct watch_opts watch_table(struct watch_args *a)
+{
+    return (struct watch_opts){
+        {{"trace", 0, OPT_TEXT, &a->trace, "FILE", "timeline for Perfetto or chrome://tracing; .gz compresses"},
+         {"trace-sms", 0, OPT_TEXT, &a->trace_sms, "A:B", "SMs in it, B left out (0:4)"},
+         {"trace-cycles", 0, OPT_TEXT, &a->trace_cycles, "A:B", "cycles in it (all)"},
+         {"series", 0, OPT_TEXT, &a->series, "FILE", "CSV of rates by interval"},
+         {"interval", 0, OPT_U32, &a->interval, "CYCLES", "of the series (1000)"},
+         {"roofline", 0, OPT_TEXT, &a->roofline, "FILE", "plot, .svg or .png: the kernel under the roofs"},
+         {"stalls", 0, OPT_TEXT, &a->stalls, "FILE", "plot: warp cycles by reason"},
+         {"sectors", 0, OPT_TEXT, &a->sectors, "FILE", "plot: sectors of each memory instruction"}},
+        8};
+}
+
+struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title)
+{
+    const struct spec_launch *l = &s->launches[0];
+    struct occupancy o = {0};
+    struct error ignored = {0}; /* a launch that does not fit is refused when it runs */
+    occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg, l->kernel->shared_bytes + l->shared_bytes,
+                 l->kernel->nbarrier, &o, &ignored);
+    return (struct viz_job){.config = c,
+                            .kernel = l->kernel,
+                            .arch = s->programs[l->program]->arch,
+                            .max_resident_warps = o.warps ? o.warps : c->max_warps,
+                            .title = title};
+}
+
+/* "a:b", "a:" or ":b". */
+static bool range(const char *option, const char *text, uint64_t *from, uint64_t *to, struct error *err)
+{
+    if (!text)
+        return true;
+    const char *colon = strchr(text, ':');
+    char first[32] = "";
+    if (colon && colon - text < (int)sizeof first) {
+        memcpy(first, text, (size_t)(colon - text));
+        bool ok = (!*first || parse_u64(first, from)) && (!colon[1] || parse_u64(colon + 1, to));
+        if (ok && *from < *to)
+            return true;
+    }
+    return error_set(err, EXIT_BAD_INPUT, "--%s: '%s' is no range A:B", option, text);
+}
+
+static cycle barrier_of_both(void *arg, const struct gpu *g, cycle now)
+{
+    struct watch *w = arg;
+    cycle least = UINT64_MAX;
+    for (int i = 0; i < 2; i++) {
+        cycle c = w->one[i]->barrier(w->one[i]->arg, g, now);
+        least = c < least ? c : least;
+    }
+    return least;
+}
+
+bool watch_begin(struct watch *w, const struct watch_args *a, const struct config *c, const struct spec *s,
+                 const char *title, struct error *err)
+{
+    uint64_t sm_from = 0, sm_to = TRACE_SMS, from = 0, to = UINT64_MAX;
+    struct viz_job job = watch_job(c, s, title);
+    *w = (struct watch){0};
+    if (!range("trace-sms", a->trace_sms, &sm_from, &sm_to, err) ||
+        !range("trace-cycles", a->trace_cycles, &from, &to, err))
+        return false;
+    if (sm_from >= c->nsm)
+        return error_set(err, EXIT_BAD_INPUT, "--trace-sms: there is no SM %llu: %s has %u",
+                         (unsigned long long)sm_from, c->name, c->nsm);
+    if (sm_to > c->nsm)
+        sm_to = c->nsm;
+    if (a->trace &&
+        !(w->timeline = timeline_new(&job, a->trace, (uint32_t)sm_from, (uint32_t)(sm_to - sm_from), from, to, err)))
+        return false;
+    if (a->series && !(w->series = series_new(c, a->series, a->interval ? a->interval : INTERVAL, err)))
+        return false;
+    size_t n = 0;
+    if (w->timeline)
+        w->one[n++] = timeline_observer(w->timeline);
+    if (w->series)
+        w->one[n++] = series_observer(w->series);
+    if (n == 2)
+        w->both = (struct observer){
+            .arg = w, .barrier = barrier_of_both, .record = w->one[0]->record, .accesses = w->one[0]->accesses};
+    return true;
+}
+
+const struct observer *watch_observer(struct watch *w)
+{
+    return w->one[1] ? &w->both : w->one[0];
+}
+
+bool watch_end(struct watch *w, struct error *err)
+{
+    bool ok = true;
+    if (w->timeline)
+        ok = timeline_finish(w->timeline, err);
+    if (w->series)
+        ok = series_finish(w->series, err) && ok;
+    *w = (struct watch){0};
+    return ok;
+}
+
+/* Plots show the longest launch. */
+bool watch_plots(const struct watch_args *a, const struct simulation *s, struct error *err)
+{
+    size_t i = 0;
+    for (size_t k = 1; k < s->spec->nlaunch; k++)
+        if (s->results[k].cycles > s->results[i].cycles)
+            i = k;
+    const struct launch_result *r = &s->results[i];
+    return (!a->roofline || plot_roofline(s->config, r, a->roofline, err)) &&
+           (!a->stalls || plot_stalls(r, a->stalls, err)) &&
+           (!a->sectors || plot_sectors(r, s->spec->launches[i].kernel, a->sectors, err));
+}
