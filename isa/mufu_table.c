@@ -1,0 +1,59 @@
+/* Unpacks recorded functions. */
+#include "isa/mufu_table.h"
+
+static int64_t get_le(const uint8_t *p, uint32_t n)
+{
+    uint64_t v = 0;
+    for (uint32_t i = 0; i < n; i++)
+        v |= (uint64_t)p[i] << 8 * i;
+    return (int64_t)v;
+}
+/* Remainder: is it 0; its sign; how far beyond 1, unary up to 15. */
+static int32_t read_rest(struct rc_in *r, struct series_model *m, uint32_t context, int32_t last)
+{
+    uint32_t kind = last == 0 ? 0 : last > 0 ? 1 : 2;
+    if (!rc_bit(r, &m->zero[context][kind]))
+        return 0;
+    uint32_t neg = rc_bit(r, &m->sign[context]);
+    int32_t v = 1;
+    while (v < 127 && rc_bit(r, &m->more[v < 15 ? v : 15][context >> 3]))
+        v++;
+    return neg ? -v : v;
+}
+
+bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
+{
+    if (end - *p < 8)
+        return false;
+    s->log2n = (*p)[0];
+    s->log2seg = (*p)[1];
+    uint32_t coded = (uint32_t)get_le(*p + 4, 4);
+    *p += 8;
+    if (s->log2n > 26 || s->log2seg > s->log2n)
+        return false;
+    uint32_t nseg = 1u << (s->log2n - s->log2seg), n = 1u << s->log2n;
+    if ((uint64_t)(end - *p) < (uint64_t)nseg * 32 + coded)
+        return false;
+    s->segment = xcalloc(nseg, sizeof *s->segment);
+    s->rest = xcalloc(n, 1);
+    for (uint32_t i = 0; i < nseg; i++, *p += 32)
+        s->segment[i] = (struct series_segment){get_le(*p, 8), get_le(*p + 8, 8), get_le(*p + 16, 8), get_le(*p + 24, 8)};
+    struct rc_in r;
+    struct series_model m;
+    rc_open(&r, *p, coded);
+    series_model_start(&m);
+    int32_t last = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t inner = series_inner(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1));
+        last = read_rest(&r, &m, series_context(inner), last);
+        s->rest[i] = (int8_t)last;
+    }
+    *p += coded;
+    return true;
+}
+void series_free(struct series *s)
+{
+    free(s->segment);
+    free(s->rest);
+    *s = (struct series){0};
+}
