@@ -250,7 +250,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE], pack = in->mod[MOD_PACK], l;
     uint32_t from = in->mod[MOD_CTYPE], rnd = in->mod[MOD_RND];
     const struct operand *o = in->opd;
-    bool unpack = pack == 3 || from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
+    bool unpack = pack == 3 || pack == 6 || from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
     const uint32_t *ra = src_row(w, &o[1], ta, SRC_F32, is), *rb = src_row(w, &o[2], tb, unpack ? SRC_RAW : SRC_F32, is);
     const uint32_t *rc = o[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &o[3], tc, SRC_RAW, is);
     uint32_t *rd = dst_row(w, o[0].reg, td, is);
@@ -274,7 +274,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
         if (fp8)
             rd[l] = (pack == 2 ? rc[l] << 16 : 0) | hi << 8 | lo;
         else
-            rd[l] = pack == 2 ? (rc[l] & 0xffff) << 16 | lo : hi << 16 | lo;
+            rd[l] = pack == 5 ? (rc[l] & 0xffff) << 16 | lo : hi << 16 | lo; /* MERGE_C: b low, c above it */
     }
     dst_put(w, o[0].reg, td, is);
 }

@@ -36,7 +36,7 @@ static void uiadd3_64(struct warp *w, const struct inst *in, struct issue *is)
 {
     const struct operand *o = in->opd;
     uint64_t a = us64(w, &o[2], is), b = us64(w, &o[3], is), c = us64(w, &o[4], is);
-    uint64_t p = in->mod[MOD_X] && up(w, &o[5], false);
+    uint64_t p = in->mod[MOD_X] ? (uint64_t)up(w, &o[5], false) + up(w, &o[6], false) : 0;
     uint64_t s = a + b, t = s + c, u = t + p;
     put64(w, o[0].reg, u);
     put_upred(w, &o[1], s < a || t < s || u < t);
