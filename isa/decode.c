@@ -36,6 +36,8 @@ static bool decode_target(const struct enc_item *it, enum arch a, const uint64_t
     int64_t disp;
     if (it->style == TGT_NEAR)
         disp = sign_extend(word_get(w, 34, 30), 30) * 4;
+    else if (it->style == TGT_LEPC) /* bytes */
+        disp = sign_extend(word_get(w, 24, 58), 58);
     else if (a == ARCH_SM90)
         disp = sign_extend(word_get(w, 34, 48) << 8 | word_get(w, 16, 8), 56) * 4;
     else

@@ -52,6 +52,10 @@ static bool encode_target(const struct enc_item *it, enum arch a, const struct o
         return false;
     if (!(it->flags & ITF_REL) && it->style != TGT_ABS)
         disp -= (int64_t)address + INST_BYTES;
+    if (it->style == TGT_LEPC) {
+        word_put(w, 24, 58, (uint64_t)disp);
+        return sign_extend((uint64_t)disp & ((1ull << 58) - 1), 58) == disp;
+    }
     if (disp % 4)
         return false;
     disp /= 4;

@@ -343,7 +343,7 @@ static const char *plain_operand(const char *s, struct enc_item *it)
     case 'X': it->kind = IT_PR; return suffixes(s, it);
     case 'T':
         it->kind = IT_TARGET;
-        it->style = (uint8_t)(*s == 'n' ? TGT_NEAR : *s == 'f' ? TGT_FAR : TGT_ABS);
+        it->style = (uint8_t)(*s == 'n' ? TGT_NEAR : *s == 'f' ? TGT_FAR : *s == 'l' ? TGT_LEPC : TGT_ABS);
         if (s[1] == 'r') {
             it->flags |= ITF_REL;
             s++;
@@ -423,7 +423,9 @@ static void claim_item(const struct enc_item *it, uint64_t m[2])
         claim(m, it->wide, it->wide == NO_BIT ? 0 : 1);
         claim(m, it->desc, it->desc == NO_BIT ? 0 : 1);
     }
-    if (it->kind == IT_TARGET && it->style != TGT_NEAR)
+    if (it->kind == IT_TARGET && it->style == TGT_LEPC)
+        claim(m, 24, 58);
+    else if (it->kind == IT_TARGET && it->style != TGT_NEAR)
         claim(m, 34, 48);
     if (it->kind == IT_TARGET && it->style == TGT_NEAR)
         claim(m, 34, 30);
@@ -437,7 +439,8 @@ static void close_row(struct enc_row *row, enum arch newest)
     claim(m, 105, 20);
     for (unsigned i = 0; i < row->nitem; i++) {
         claim_item(&row->item[i], m);
-        if (row->item[i].kind == IT_TARGET && row->item[i].style != TGT_NEAR && newest == ARCH_SM90)
+        if (row->item[i].kind == IT_TARGET && row->item[i].style != TGT_NEAR &&
+            row->item[i].style != TGT_LEPC && newest == ARCH_SM90)
             claim(m, 16, 8);
     }
     for (int k = 0; k < 2; k++)
@@ -479,6 +482,9 @@ static void expand(const struct row_text *t, char form, uint32_t archs, struct e
             s = item(s, form, uniform, row, &slot);
         }
     }
+    for (unsigned i = 0; strpbrk(t->forms, "pqsz") && i < row->nitem; i++)
+        if (row->item[i].kind == IT_REG && row->item[i].reuse == 1)
+            row->item[i].reuse = 2; /* the second source of these sits in the third slot of the reuse cache */
     put_fixed(row, 91, 1, bit91 ? 1 : 0);
     close_row(row, archs == 1u << arch_bit(ARCH_SM90) ? ARCH_SM90 : ARCH_SM89);
 }

@@ -28,7 +28,7 @@ enum item_flag {
     ITF_INVERTED = 256,   /* predicate number stored as 7 - n */
     ITF_REL = 128,    /* target printed as a displacement (beside a register) */
 };
-enum target_kind { TGT_NEAR, TGT_FAR, TGT_ABS };
+enum target_kind { TGT_NEAR, TGT_FAR, TGT_ABS, TGT_LEPC };
 enum { NO_BIT = 0xff, ITEM_MAP = 64, ROW_ITEMS = 28, NARCH = 5 };
 
 struct enc_item {

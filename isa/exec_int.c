@@ -168,7 +168,7 @@ SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is,
     }
     dst_put(w, o[0].reg, td, is);
 }
-static void imnmx(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 2, false, false); }
+static void imnmx(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 3, false, false); }
 static void viaddmnmx(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 2, true, false); }
 static void vimnmx3(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 1, false, true); }
 LANEWISE1(iabs, 1, SRC_INT, (int32_t)A < 0 ? 0u - A : A)

@@ -252,6 +252,8 @@ bool inst_encode(enum arch a, const struct inst *in, uint32_t address, uint64_t 
 /* One instruction in machine-listing text ("@!P0 IADD3 R2, R2, 0x1, RZ"), branch targets as hex.
  * labels NULL: absolute addresses. */
 void inst_print(enum arch a, const struct inst *in, struct sb *out);
+/* Listing of every kernel of a program of machine code, with addresses. */
+void sass_print(const struct program *p, struct sb *out);
 
 /* ---- control-flow graph --------------------------------------------------------------------- */
 struct cfg_block { uint32_t first, last; /* instruction indices */ uint32_t succ[2], nsucc; int32_t ipdom; /* block, -1 exit */ };

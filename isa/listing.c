@@ -173,15 +173,16 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
 static void print_operand(const struct enc_item *it, enum arch a, const struct inst *in, struct sb *out)
 {
     const struct operand *o = &in->opd[it->slot];
+    bool reg = it->kind == IT_REG, sel = it->sel_len && it->kind != IT_MEM;
+    bool sel_after = reg && it->style != 'H'; /* |R1|.H0_H0, but |R1.H1| and |c[0x0][0x8].H0_H0| */
     if (o->flags & OPF_NOT)
         sb_add(out, it->kind == IT_PRED || it->kind == IT_UPRED ? "!" : "~");
     if (o->flags & OPF_NEG)
         sb_add(out, "-");
     if (o->flags & OPF_ABS)
         sb_add(out, "|");
-    bool reg = it->kind == IT_REG;
     print_value(it, a, in, o, out);
-    if (it->sel_len && !reg && it->kind != IT_MEM)
+    if (sel && !sel_after)
         print_selector(it, o, in, out);
     if (o->flags & OPF_ABS)
         sb_add(out, "|");
@@ -189,7 +190,7 @@ static void print_operand(const struct enc_item *it, enum arch a, const struct i
         sb_add(out, ".reuse");
     if (it->style == 'R' || it->style == 'C')
         sb_add(out, it->style == 'R' ? ".ROW" : ".COL");
-    if (it->sel_len && reg)
+    if (sel && sel_after)
         print_selector(it, o, in, out);
 }
 
@@ -232,5 +233,19 @@ void inst_print(enum arch a, const struct inst *in, struct sb *out)
         sb_add(out, first || (it->flags & ITF_GLUE) ? " " : ", ");
         print_operand(it, a, in, out);
         first = false;
+    }
+}
+
+/* A kernel's whole code, one instruction a line, as `cuobjdump -sass` lays it out without the words. */
+void sass_print(const struct program *p, struct sb *out)
+{
+    for (uint32_t k = 0; k < p->nkernel; k++) {
+        const struct kernel *kn = &p->kernels[k];
+        sb_addf(out, "%sFunction : %s\n", k ? "\n" : "", kn->name);
+        for (uint32_t i = 0; i < kn->n; i++) {
+            sb_addf(out, "        /*%04x*/                   ", i * INST_BYTES);
+            inst_print(p->arch, &kn->code[i], out);
+            sb_add(out, " ;\n");
+        }
     }
 }

@@ -229,7 +229,7 @@ END_TEST
 START_TEST(minmax_dot)
 {
     struct inst mn = make(OP_VIMNMX), am = make(OP_VIADDMNMX);
-    mn.opd[1] = am.opd[1] = (struct operand){0};
+    mn.opd[1] = mn.opd[2] = am.opd[1] = (struct operand){0};
     ck_assert_uint_eq((uint32_t)eval(mn, 0xffffffff, 1, 0, true).d, 0xffffffff);
     ck_assert_uint_eq((uint32_t)eval(mn, 0xffffffff, 1, 0, false).d, 1);
     ck_assert_uint_eq((uint32_t)eval(with(mn, MOD_U32, 1), 0xffffffff, 1, 0, true).d, 1);
