@@ -21,7 +21,7 @@ void panel_code(struct canvas *c, struct view *v, const struct model *m, struct 
     for (uint32_t i = 0; i < n; i++)
         if (m->pc_waited[i] > most)
             most = m->pc_waited[i];
-    double bar = 44, lanes = 26, text_x = in.x + bar + lanes + 44;
+    double bar = 26, lanes = 22, text_x = in.x + bar + lanes + 34;
     canvas_text(c, in.x + bar + lanes, in.y + 5, 9, INK_DIM, ALIGN_RIGHT, false, 0, "lanes");
     for (uint32_t k = 0; k < rows && v->code_scroll + k < n; k++) {
         uint32_t pc = v->code_scroll + k;
@@ -39,7 +39,7 @@ void panel_code(struct canvas *c, struct view *v, const struct model *m, struct 
         }
         snprintf(text, sizeof text, "%04x", pc * INST_BYTES);
         canvas_text(c, in.x + bar + lanes + 4, y + LINE / 2.0, 9, INK_DIM, ALIGN_LEFT, true, 0, text);
-        canvas_text(c, text_x, y + LINE / 2.0, 10, pc == here ? ACCENT : INK, ALIGN_LEFT, true, in.x + in.w - text_x, m->info.listing[pc]);
+        canvas_text(c, text_x, y + LINE / 2.0, 9.5, pc == here ? ACCENT : INK, ALIGN_LEFT, true, in.x + in.w - text_x, m->info.listing[pc]);
         if (view_hover(v, row) && m->pc_executed[pc])
             snprintf(v->tip, sizeof v->tip, "%s: issued %llu times, warps waited %.1f cycles before each on average", m->info.listing[pc],
                      (unsigned long long)m->pc_executed[pc], (double)m->pc_waited[pc] / (double)m->pc_executed[pc]);

@@ -31,7 +31,7 @@ static void draw_bank(struct canvas *c, struct view *v, const struct model *m, c
             snprintf(text, sizeof text, "-");
         else
             snprintf(text, sizeof text, "%d", row);
-        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 9, row < 0 ? INK_DIM : GROUND, ALIGN_CENTER, false, cell.w - 4, text);
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.w < 44 ? 8 : 9, row < 0 ? INK_DIM : GROUND, ALIGN_CENTER, false, cell.w - 4, text);
     }
     if (view_hover(v, cell)) {
         if (row < 0)

@@ -6,10 +6,6 @@
 
 static bool picture(struct input *in, struct canvas *c, const struct viz_options *o, struct error *err)
 {
-    if (o->at_cycle != UINT64_MAX)
-        session_run_to(in->session, o->at_cycle);
-    else
-        session_pause(in->session, false);
     while (!session_wait(in->session, 1000))
         ;
     input_draw(in, c);
@@ -32,6 +28,8 @@ static bool view(struct session *s, const struct viz_options *o, struct error *e
     struct input in;
     int width = o->width ? o->width : 1280, height = o->height ? o->height : 800;
     input_init(&in, s, o);
+    if (o->headless && !o->script) /* before it starts, so that it cannot run past the cycle */
+        session_run_to(s, o->at_cycle);
     session_start(s);
     bool ok = o->headless || o->script ? headless(&in, width, height, o, err) : window_run(&in, width, height, o->scale, err);
     return session_finish(s, err) && ok;
