@@ -33,6 +33,7 @@ static bool next_record(struct span s, uint64_t *at, struct record *r, bool *bro
         *broken = *at != s.len;
         return false;
     }
+    r->body = (struct span){0};
     r->fmt = s.data[*at];
     r->attr = s.data[*at + 1];
     r->value = (unsigned)span_get(s, *at + 2, 2, NULL);

@@ -242,6 +242,9 @@ void kir_print(const struct program *p, bool strip_sched, struct sb *out);
 bool program_verify(const struct program *p, struct error *err);
 /* What is odd but may run: one line each (code that no way leads to). */
 void program_warnings(const struct program *p, struct sb *out);
+/* Hand-written KIR as PTX for the vendor's assembler. Refuses what only the machine has: scheduling fields, convergence
+ * barriers, uniform registers. */
+bool ptx_write(const struct program *p, struct sb *out, struct error *err);
 /* Fills exec pointer, operand widths, read and write sets of every instruction. */
 bool program_link(struct program *p, struct error *err);
 void inst_link(struct inst *in);
