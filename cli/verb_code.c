@@ -37,7 +37,9 @@ static bool code(const char *path, const struct code_options *o, struct error *e
     struct program *p = target_program(path, err);
     struct sb out = {0};
     bool ok = p != NULL;
-    if (ok && o->sass)
+    if (ok && o->ptx)
+        ok = ptx_write(p, &out, err);
+    else if (ok && o->sass)
         ok = print_sass(p, o, &out, err);
     else if (ok)
         kir_print(p, o->strip, &out);
@@ -53,6 +55,7 @@ static enum exit_status parse(int argc, char **argv, struct code_options *o, con
         {"output", 'o', OPT_TEXT, &o->out, "FILE", "write here instead of stdout"},
         {"kernel", 'k', OPT_TEXT, &o->kernel, "NAME", "only this kernel"},
         {"sass", 0, OPT_FLAG, &o->sass, NULL, "as a machine listing"},
+        {"ptx", 0, OPT_FLAG, &o->ptx, NULL, "as PTX for the vendor's assembler; for hand-written KIR"},
         {"strip-sched", 0, OPT_FLAG, &o->strip, NULL, "without scheduling fields: runs under a hardware scoreboard"}};
     const struct opt *tables[] = {own};
     const size_t counts[] = {ARRAY_LEN(own)};
