@@ -21,7 +21,7 @@ static const struct { const char *inst, *ptx; } forms[] = {
     {"S2R R1, SR_TID.X", "mov.u32 %r1, %tid.x;"},
     {"MOV R1, c[0x0][0x0]", "mov.u32 %t0, %ntid.x;"},
     {"MOV R1, c[n]", "ld.param.b32 %t0, [p_n+0];"},
-    {"IADD3 R1, R2, 0x5, -R3", "neg.s32 %t1, %r3;"},
+    {"IADD3 R1, R2, 0x5, -R3", "neg.s32 %t1, %t1;"},
     {"IMAD R1, R2, R3, R4", "mad.lo.s32 %r1, %r2, %r3, %r4;"},
     {"IMAD.WIDE.U32 R2, R4, 0x4, R6", "mad.wide.u32 %d0, %r4, 0x4, %d1;"},
     {"ISETP.LT.U32.AND P0, PT, R1, R2, !P1", "setp.lt.and.u32 %p0|%psink, %r1, %r2, !%p1;"},
