@@ -243,10 +243,9 @@ static struct spec *file_spec(const char *name, const struct target *t, const st
 
 struct spec *target_load(const char *name, const struct target *t, const struct config *c, struct error *err)
 {
-    struct spec_options o = {.sizes = t->sizes.items,
-                             .nsize = t->sizes.n,
-                             .arch = (enum arch)c->isa,
-                             .isa = c->isa ? t->isa : (t->isa ? t->isa : "kir")};
+    /* A part that runs KIR only still chooses by its compute capability, so that it gets a lesson's KIR. */
+    uint32_t code = c->isa ? c->isa : c->compute_major * 10 + c->compute_minor;
+    struct spec_options o = {.sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .isa = t->isa};
     bool file = target_is_file(name);
     if (!file && (t->grid[0] || t->block[0] || t->args.n || t->kernel)) {
         error_set(err, EXIT_BAD_INPUT,

@@ -1,5 +1,6 @@
 /* heddle sweep: one row for each combination of config, size and parameter values. */
 #include "cli/cli.h"
+#include "viz/viz.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -19,6 +20,8 @@ struct sweep {
     const struct common *common;
     const struct target *launch;
     json_t *rows;
+    double *cycles; /* of each run, in order */
+    size_t ncycles, cycles_cap;
     struct sb table, csv;
     struct error *err;
 };
@@ -92,6 +95,8 @@ static void row(struct sweep *s, const size_t *at, const struct simulation *sim)
         sb_addf(&s->csv, "%s,", s->axes[i].values[at[i]]);
         json_object_set_new(o, s->axes[i].name, json_string(s->axes[i].values[at[i]]));
     }
+    s->cycles = grow(s->cycles, s->ncycles, &s->cycles_cap, sizeof *s->cycles);
+    s->cycles[s->ncycles++] = cycles;
     char n[32];
     number(n, cycles);
     sb_addf(&s->table, "%14s %12.2f %8.2f %8.1f %8.1f %8.1f  %s\n", n, us, ratio(sim, RATIO_ipc_active),
@@ -158,6 +163,53 @@ static bool all_runs(struct sweep *s)
     }
 }
 
+/* ---- the plot: cycles over the last axis, one curve for each choice of the others --------------------------- */
+/* "4", "n=64K" -> its number; else its place in the list. */
+static double place_of(const struct axis *a, size_t i)
+{
+    const char *eq = strchr(a->values[i], '='), *text = eq ? eq + 1 : a->values[i];
+    uint64_t u;
+    double d;
+    if (parse_u64(text, &u))
+        return (double)u;
+    return parse_f64(text, &d) ? d : (double)i + 1;
+}
+
+static char *curve_name(const struct sweep *s, size_t curve)
+{
+    struct sb name = {0};
+    size_t rest = curve;
+    for (size_t i = s->naxis - 1; i-- > 0;) { /* the last of them varies fastest */
+        const struct axis *a = &s->axes[i];
+        struct sb longer = {0};
+        sb_addf(&longer, "%s%s%s", a->values[rest % a->n], name.len ? " " : "", name.text ? name.text : "");
+        sb_finish(&name);
+        name = longer;
+        rest /= a->n;
+    }
+    return name.text ? name.text : xstrdup(s->target);
+}
+
+static bool plot(const struct sweep *s, const char *path)
+{
+    const struct axis *x = &s->axes[s->naxis - 1];
+    size_t ncurve = s->ncycles / x->n;
+    struct plot_curve *curves = xcalloc(ncurve + 1, sizeof *curves);
+    struct plot_point *points = xcalloc(s->ncycles + 1, sizeof *points);
+    for (size_t i = 0; i < ncurve * x->n; i++)
+        points[i] = (struct plot_point){place_of(x, i % x->n), s->cycles[i]};
+    for (size_t i = 0; i < ncurve; i++)
+        curves[i] = (struct plot_curve){curve_name(s, i), points + i * x->n, x->n};
+    double first = place_of(x, 0), last = place_of(x, x->n - 1);
+    bool log_x = first > 0 && last / first >= 8;
+    bool ok = plot_curves(s->target, x->name, "cycles", log_x, log_x, curves, ncurve, path, s->err);
+    for (size_t i = 0; i < ncurve; i++)
+        free((char *)curves[i].name);
+    free(curves);
+    free(points);
+    return ok;
+}
+
 static bool output(struct sweep *s)
 {
     const struct common *c = s->common;
@@ -179,13 +231,14 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
 {
     struct common c = common_defaults();
     struct target t = target_defaults();
-    const char *configs = NULL;
+    const char *configs = NULL, *picture = NULL;
     struct strings vary = {0}, rest = {0};
     struct common_opts co = common_table(&c);
     struct target_opts to = target_table(&t);
     const struct opt own[] = {
         {"configs", 0, OPT_TEXT, &configs, "A,B,..", "one run for each config"},
-        {"vary", 0, OPT_LIST, &vary, "PATH=A,B,..", "one run for each value of a hardware parameter; may be repeated"}};
+        {"vary", 0, OPT_LIST, &vary, "PATH=A,B,..", "one run for each value of a hardware parameter; may be repeated"},
+        {"plot", 0, OPT_TEXT, &picture, "FILE", "cycles over the last axis, .svg or .png"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
     struct sweep s = {.common = &c, .launch = &t, .rows = json_array(), .err = err};
@@ -201,7 +254,8 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
         bool done = all_runs(&s);
         struct error second = {0};
         s.err = done ? err : &second; /* what was finished is printed, also when a run failed */
-        output(&s);
+        if (output(&s) && done && picture && s.naxis)
+            plot(&s, picture);
     }
     for (size_t i = 0; i < s.naxis; i++) {
         free(s.axes[i].name);
@@ -209,6 +263,7 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
             free(s.axes[i].values[k]);
     }
     json_decref(s.rows);
+    free(s.cycles);
     sb_finish(&s.table);
     sb_finish(&s.csv);
     strings_finish(&vary);
