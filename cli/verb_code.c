@@ -8,41 +8,25 @@ struct code_options {
     bool sass, strip, ptx;
 };
 
-/* One kernel as the vendor's disassembler would list it: address, instruction. */
-static void listing(const struct program *p, const struct kernel *k, struct sb *out)
-{
-    sb_addf(out, ".text.%s:\n", k->name);
-    for (uint32_t i = 0; i < k->n; i++) {
-        sb_addf(out, "        /*%04x*/ ", i * INST_BYTES);
-        inst_print(p->arch, &k->code[i], out);
-        sb_add(out, " ;\n");
-    }
-}
-
-static bool print_sass(struct program *p, const struct code_options *o, struct sb *out, struct error *err)
-{
-    if (o->kernel) {
-        const struct kernel *k = program_kernel(p, o->kernel, err);
-        if (k)
-            listing(p, k, out);
-        return k != NULL;
-    }
-    for (uint32_t i = 0; i < p->nkernel; i++)
-        listing(p, &p->kernels[i], out);
-    return true;
-}
-
 static bool code(const char *path, const struct code_options *o, struct error *err)
 {
     struct program *p = target_program(path, err);
+    struct kernel *k = p && o->kernel ? program_kernel(p, o->kernel, err) : NULL;
     struct sb out = {0};
-    bool ok = p != NULL;
-    if (ok && o->ptx)
-        ok = ptx_write(p, &out, err);
-    else if (ok && o->sass)
-        ok = print_sass(p, o, &out, err);
-    else if (ok)
-        kir_print(p, o->strip, &out);
+    bool ok = p && (k || !o->kernel);
+    if (ok) {
+        struct program shown = *p; /* the same, with the one kernel if one is asked for */
+        if (k) {
+            shown.kernels = k;
+            shown.nkernel = 1;
+        }
+        if (o->ptx)
+            ok = ptx_write(&shown, &out, err);
+        else if (o->sass)
+            sass_print(&shown, &out);
+        else
+            kir_print(&shown, o->strip, &out);
+    }
     ok = ok && write_text(o->out ? o->out : "-", &out, err);
     sb_finish(&out);
     program_free(p);
@@ -80,14 +64,10 @@ enum exit_status verb_dis(int argc, char **argv, struct error *err)
     return err->status;
 }
 
+/* Lifting is printing: what was read from machine code is KIR already. */
 enum exit_status verb_lift(int argc, char **argv, struct error *err)
 {
-    struct code_options o = {0};
-    const char *path = NULL;
-    if (parse(argc, argv, &o, &path, err) != EXIT_DONE)
-        return err->status;
-    code(path, &o, err);
-    return err->status;
+    return verb_dis(argc, argv, err);
 }
 
 enum exit_status verb_asm(int argc, char **argv, struct error *err)
@@ -108,6 +88,11 @@ enum exit_status verb_asm(int argc, char **argv, struct error *err)
             printf("%s: %u instructions, %u registers, %u bytes shared, %u bytes local, %u parameters of %u bytes\n",
                    k->name, k->n, k->nreg, k->shared_bytes, k->local_bytes, k->nparam, k->param_bytes);
         }
+        struct sb odd = {0};
+        program_warnings(p, &odd);
+        if (odd.len)
+            fprintf(stderr, "%s%s", odd.text, odd.text[odd.len - 1] == '\n' ? "" : "\n");
+        sb_finish(&odd);
     }
     program_free(p);
     return err->status;
