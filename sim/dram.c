@@ -12,7 +12,7 @@
 
 #include "sim/dramrules.h"
 
-enum { NONE = 0xffffffffu, MOST_BANKS = 256 };
+enum { NONE = 0xffffffffu, MOST_GROUPS = 64 };
 enum cause { CAUSE_HIT, CAUSE_MISS, CAUSE_CONFLICT };
 struct entry {
     struct dram_access a;
@@ -30,7 +30,7 @@ struct bank {
     bool conflict; /* closed for an access that waits */
     tick refresh_due;
     struct list of[2]; /* accesses that wait, [write] */
-    /* the command wanted next in the present direction; entry NONE: unknown */
+    /* the command wanted next in the present direction, and for which access */
     uint32_t want_entry;
     enum dram_cmd want;
     uint32_t group;
@@ -54,7 +54,10 @@ struct dram {
     struct list queue[2];
     uint32_t n[2];
     bool draining, write_mode;
-    uint64_t waiting[2][MOST_BANKS / 64]; /* banks with accesses */
+    /* Banks by what they want, a bit a bank of the group; `undecided` must be asked. */
+    uint64_t undecided[MOST_GROUPS], column[MOST_GROUPS], row[MOST_GROUPS];
+    uint64_t any_undecided, any_column; /* a bit a group */
+    struct choice next_row; /* the row command that is ready first, unless bank NONE: look */
     struct bank *banks;
     struct bank_view *views;
     tick clock;
@@ -95,7 +98,7 @@ struct dram *dram_new(const struct config *c)
     struct dram *d = xcalloc(1, sizeof *d);
     d->cfg = c;
     d->rules = dram_rules_new(c);
-    must(d->rules->nbank <= MOST_BANKS);
+    must(c->dram_bank_groups <= MOST_GROUPS && c->dram_banks <= 64);
     uint64_t mem = (uint64_t)llround(c->mem_mhz * 1000), sm = (uint64_t)llround(c->sm_mhz * 1000), g = gcd(mem, sm);
     d->tick_num = mem / g;
     d->tick_den = sm / g;
@@ -116,7 +119,7 @@ struct dram *dram_new(const struct config *c)
     }
     d->queue[0] = d->queue[1] = (struct list){NONE, NONE};
     d->next = UINT64_MAX;
-    d->chosen.bank = NONE;
+    d->chosen.bank = d->next_row.bank = NONE;
     return d;
 }
 
@@ -129,6 +132,27 @@ void dram_free(struct dram *d)
     free(d->banks);
     free(d->views);
     free(d);
+}
+
+/* ---- what banks want --------------------------------------------------------------------------------- */
+static uint64_t bit_of(const struct dram *d, uint32_t bank)
+{
+    return UINT64_C(1) << (bank - d->banks[bank].group * d->rules->per_group);
+}
+
+/* The bank's wish is out of date. */
+static void ask(struct dram *d, uint32_t bank)
+{
+    uint32_t g = d->banks[bank].group;
+    uint64_t bit = bit_of(d, bank);
+    d->undecided[g] |= bit;
+    d->column[g] &= ~bit;
+    d->row[g] &= ~bit;
+    d->any_undecided |= UINT64_C(1) << g;
+    if (!d->column[g])
+        d->any_column &= ~(UINT64_C(1) << g);
+    if (d->next_row.bank == bank)
+        d->next_row.bank = NONE;
 }
 
 /* ---- queues -------------------------------------------------------------------------------------- */
@@ -152,8 +176,8 @@ void dram_push(struct dram *d, cycle now, const struct dram_access *a)
     *(l->last == NONE ? &l->first : &d->entries[l->last].bank_next) = i;
     l->last = i;
     d->n[a->write]++;
-    d->waiting[a->write][a->bank / 64] |= UINT64_C(1) << a->bank % 64;
-    d->banks[a->bank].want_entry = NONE;
+    if (a->write == d->write_mode)
+        ask(d, a->bank);
     if (d->clock < e->arrived)
         d->clock = e->arrived;
     d->next = d->clock; /* look again */
@@ -169,8 +193,6 @@ static void take_out(struct dram *d, uint32_t i)
     *(e->next == NONE ? &q->last : &d->entries[e->next].prev) = e->prev;
     *(e->bank_prev == NONE ? &l->first : &d->entries[e->bank_prev].bank_next) = e->bank_next;
     *(e->bank_next == NONE ? &l->last : &d->entries[e->bank_next].bank_prev) = e->bank_prev;
-    if (l->first == NONE)
-        d->waiting[w][e->a.bank / 64] &= ~(UINT64_C(1) << e->a.bank % 64);
     d->n[w]--;
     e->next = d->free;
     d->free = i;
@@ -197,15 +219,17 @@ static void refresh(struct dram *d, uint32_t bank)
     dram_rules_issue(r, DRAM_REF, bank, at > b->refresh_due ? at : b->refresh_due);
     b->refresh_due += r->refi;
     d->counters.refreshes++;
-    b->want_entry = NONE;
+    ask(d, bank);
 }
 
-/* Which command does the bank need next, and for whom? Rows that are open serve their accesses first, unless the
+/* Which command does the bank need next, and for whom? A row that is open serves its accesses first, unless the
  * oldest access of all has waited too long. */
 static void decide(struct dram *d, uint32_t bank, uint32_t starving)
 {
     struct bank *b = &d->banks[bank];
     uint32_t i = starving != NONE ? starving : b->of[d->write_mode].first;
+    if (i == NONE)
+        return;
     if (starving == NONE && b->row >= 0)
         for (uint32_t k = i; k != NONE; k = d->entries[k].bank_next)
             if (d->entries[k].a.row == b->row) {
@@ -213,34 +237,34 @@ static void decide(struct dram *d, uint32_t bank, uint32_t starving)
                 break;
             }
     b->want_entry = i;
-    if (b->row < 0)
-        b->want = DRAM_ACT;
-    else if (d->entries[i].a.row == b->row)
-        b->want = d->write_mode ? DRAM_WR : DRAM_RD;
-    else
-        b->want = DRAM_PRE;
-    bool column = b->want == DRAM_RD || b->want == DRAM_WR;
+    b->key = d->entries[i].order;
+    bool hit = d->entries[i].a.row == b->row;
+    b->want = b->row < 0 ? DRAM_ACT : !hit ? DRAM_PRE : d->write_mode ? DRAM_WR : DRAM_RD;
     b->own = d->rules->bank[bank].earliest[b->want];
-    b->key = (column ? 0 : UINT64_C(1) << 63) | d->entries[i].order;
+    if (hit) {
+        d->column[b->group] |= bit_of(d, bank);
+        d->any_column |= UINT64_C(1) << b->group;
+        return;
+    }
+    d->row[b->group] |= bit_of(d, bank);
+    tick at = dram_rules_shared(d->rules, b->want, b->group, b->own);
+    struct choice *r = &d->next_row;
+    if (r->bank != NONE && (at < r->at || (at == r->at && b->key < r->key)))
+        *r = (struct choice){at, b->key, bank};
 }
 
-static inline void consider(struct dram *d, uint32_t bank, uint32_t starving, struct choice *best)
+static void decide_all(struct dram *d, uint32_t starving)
 {
-    struct bank *b = &d->banks[bank];
-    tick at;
-    for (;;) {
-        if (b->want_entry == NONE)
-            decide(d, bank, starving);
-        if (b->own > best->at)
-            return;
-        at = dram_rules_shared(d->rules, b->want, b->group, b->own);
-        at = at < d->clock ? d->clock : at;
-        if (at < b->refresh_due)
-            break;
-        refresh(d, bank);
+    uint32_t starving_bank = starving == NONE ? NONE : d->entries[starving].a.bank;
+    for (uint64_t groups = d->any_undecided; groups; groups &= groups - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(groups);
+        for (uint64_t m = d->undecided[g]; m; m &= m - 1) {
+            uint32_t bank = g * d->rules->per_group + (uint32_t)__builtin_ctzll(m);
+            decide(d, bank, bank == starving_bank ? starving : NONE);
+        }
+        d->undecided[g] = 0;
     }
-    if (at < best->at || (at == best->at && b->key < best->key))
-        *best = (struct choice){at, b->key, bank};
+    d->any_undecided = 0;
 }
 
 static void set_direction(struct dram *d)
@@ -254,26 +278,73 @@ static void set_direction(struct dram *d)
         return;
     d->write_mode = write;
     for (uint32_t b = 0; b < d->rules->nbank; b++)
-        d->banks[b].want_entry = NONE;
+        ask(d, b);
+}
+
+/* The column access that can go soonest; of several, the oldest. */
+static struct choice best_column(const struct dram *d)
+{
+    enum dram_cmd cmd = d->write_mode ? DRAM_WR : DRAM_RD;
+    struct choice best = {UINT64_MAX, UINT64_MAX, NONE};
+    tick channel = d->rules->channel.earliest[cmd];
+    channel = channel > d->clock ? channel : d->clock;
+    for (uint64_t groups = d->any_column; groups; groups &= groups - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(groups);
+        tick group = d->rules->group[g].earliest[cmd];
+        group = group > channel ? group : channel;
+        if (group > best.at)
+            continue;
+        for (uint64_t m = d->column[g]; m; m &= m - 1) {
+            uint32_t bank = g * d->rules->per_group + (uint32_t)__builtin_ctzll(m);
+            const struct bank *b = &d->banks[bank];
+            tick at = b->own > group ? b->own : group;
+            if (at < best.at || (at == best.at && b->key < best.key))
+                best = (struct choice){at, b->key, bank};
+        }
+    }
+    return best;
+}
+
+/* The row command that became or becomes ready first. Only row commands change this, and banks that wish anew. */
+static void find_row(struct dram *d)
+{
+    struct choice best = {UINT64_MAX, UINT64_MAX, NONE};
+    for (uint32_t g = 0; g < d->cfg->dram_bank_groups; g++)
+        for (uint64_t m = d->row[g]; m; m &= m - 1) {
+            uint32_t bank = g * d->rules->per_group + (uint32_t)__builtin_ctzll(m);
+            const struct bank *b = &d->banks[bank];
+            tick at = dram_rules_shared(d->rules, b->want, g, b->own);
+            if (at < best.at || (at == best.at && b->key < best.key))
+                best = (struct choice){at, b->key, bank};
+        }
+    d->next_row = best;
 }
 
 static bool choose(struct dram *d, struct choice *best)
 {
-    set_direction(d);
-    *best = (struct choice){UINT64_MAX, UINT64_MAX, NONE};
-    uint32_t oldest = d->queue[d->write_mode].first;
-    if (oldest == NONE)
-        return false;
-    const struct entry *e = &d->entries[oldest];
-    uint32_t starving = d->clock > e->arrived + d->starvation ? e->a.bank : NONE;
-    if (starving != NONE && d->banks[starving].want_entry != oldest)
-        d->banks[starving].want_entry = NONE;
-    for (uint32_t w = 0; w < (d->rules->nbank + 63) / 64; w++)
-        for (uint64_t m = d->waiting[d->write_mode][w]; m; m &= m - 1) {
-            uint32_t bank = w * 64 + (uint32_t)__builtin_ctzll(m);
-            consider(d, bank, bank == starving ? oldest : NONE, best);
+    for (;;) {
+        set_direction(d);
+        uint32_t oldest = d->queue[d->write_mode].first;
+        best->bank = NONE;
+        if (oldest == NONE)
+            return false;
+        const struct entry *e = &d->entries[oldest];
+        uint32_t starving = d->clock > e->arrived + d->starvation ? oldest : NONE;
+        if (starving != NONE && d->banks[e->a.bank].want_entry != oldest)
+            ask(d, e->a.bank);
+        decide_all(d, starving);
+        if (d->next_row.bank == NONE)
+            find_row(d);
+        *best = best_column(d);
+        if (d->next_row.bank != NONE) {
+            tick at = d->next_row.at > d->clock ? d->next_row.at : d->clock;
+            if (at < best->at)
+                *best = (struct choice){at, d->next_row.key, d->next_row.bank};
         }
-    return true;
+        if (best->at < d->banks[best->bank].refresh_due)
+            return true;
+        refresh(d, best->bank);
+    }
 }
 
 static void count_column(struct dram *d, struct entry *e)
@@ -300,7 +371,8 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
     if (cmd == DRAM_PRE) {
         close_row(d, c->bank, c->at);
         b->conflict = true;
-        b->want_entry = NONE;
+        ask(d, c->bank);
+        d->next_row.bank = NONE;
         return false;
     }
     dram_rules_issue(d->rules, cmd, c->bank, c->at);
@@ -311,7 +383,8 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
         d->counters.activates++;
         e->cause = b->conflict ? CAUSE_CONFLICT : CAUSE_MISS;
         b->conflict = false;
-        b->want_entry = NONE;
+        ask(d, c->bank);
+        d->next_row.bank = NONE;
         return false;
     }
     count_column(d, e);
@@ -321,7 +394,7 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
     tick end = c->at + (e->a.write ? d->rules->cwl : d->rules->cl) + d->rules->burst;
     *done = (struct dram_done){e->a.tag, cycle_after(d, end), e->a.write};
     take_out(d, i);
-    b->want_entry = NONE;
+    ask(d, c->bank);
     return true;
 }
 

@@ -71,7 +71,11 @@ struct mempart {
 
 static inline uint32_t mp_bits(uint16_t mask)
 {
-    return (uint32_t)__builtin_popcount(mask);
+    uint32_t x = mask; /* without the instruction, which the least x86-64 lacks */
+    x -= x >> 1 & 0x5555;
+    x = (x & 0x3333) + (x >> 2 & 0x3333);
+    x = (x + (x >> 4)) & 0x0f0f;
+    return (x + (x >> 8)) & 31;
 }
 
 /* mppool.c */
