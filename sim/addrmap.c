@@ -1,49 +1,50 @@
-/* Where an address lives. Every step divides by a count that need not be a power of two (the H200 has 94 channels of 64
- * bits) and rotates the remainder by a hash of the quotient. So any run of n lines touches n targets once each, and
- * strides that share a factor with n still spread. The finest interleave is one line. */
+/* Where an address lives. Chunks of l2.interleave_bytes are scattered over all slices by a hash, so any number of slices
+ * and channels will do (the H200 has 94 of each width), strides spread, and a small footprint is as uneven as on the
+ * hardware: 1 MB reaches only half of the L2's bandwidth there (measured), and half-filled sets overflow now and then.
+ * Lines of a chunk alternate between the channels of its slice; chunks of one region share DRAM rows. Two lines may be
+ * given the same place in DRAM: only times follow from places. */
 #include "sim/mempart.h"
 
-static uint32_t mix(uint64_t x)
+static uint64_t mix(uint64_t x)
 {
     x ^= x >> 32;
-    return hash32((uint32_t)x);
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
 }
 
-/* Remainder of *x by n, rotated; *x becomes the quotient. */
-static uint32_t spread(uint64_t *x, uint32_t n, uint32_t salt)
+/* A hash's 32 bits as a number below n. */
+static uint32_t below(uint64_t hash, uint32_t n)
 {
-    if (n == 1)
-        return 0;
-    uint64_t q = *x / n;
-    uint32_t r = (uint32_t)(*x % n);
-    *x = q;
-    return (uint32_t)((r + (uint64_t)mix(q + salt)) % n);
+    return (uint32_t)((hash & UINT32_MAX) * n >> 32);
+}
+
+static uint32_t slice_of(const struct config *c, uint64_t chunk)
+{
+    return below(mix(chunk), c->l2_slices);
 }
 
 uint32_t partition_of(const struct config *c, uint64_t line_addr)
 {
-    uint64_t x = line_addr / c->l2_line_bytes;
-    return spread(&x, c->mem_partitions, 1);
+    return slice_of(c, line_addr / c->l2_interleave_bytes) / (c->l2_slices / c->mem_partitions);
 }
 
 void where_is(const struct config *c, uint64_t addr, struct where *w)
 {
-    uint64_t x = addr / c->l2_line_bytes;
-    w->partition = spread(&x, c->mem_partitions, 1);
-    uint32_t halves = c->l2_halves, slices = c->l2_slices / c->mem_partitions, pairs = slices / halves;
-    uint32_t channels = c->dram_channels / c->mem_partitions;
-    uint64_t l2 = x, dram = x;
-    uint32_t pair = spread(&l2, pairs, 2);
-    w->home = spread(&l2, halves, 3);
-    w->slice = pair * halves + w->home;
-    w->set = spread(&l2, c->l2_sets, 4);
-    w->channel = spread(&dram, channels, 5);
-    /* A stream goes round the bank groups, so that bursts can follow each other at tCCD_S, and stays in their rows. */
-    w->bank_group = spread(&dram, c->dram_bank_groups, 6);
-    uint32_t lines = c->dram_row_bytes / c->l2_line_bytes;
-    lines = lines ? lines : 1;
-    w->column = (uint32_t)(dram % lines) * (c->l2_line_bytes / c->dram_burst_bytes);
-    dram /= lines;
-    w->bank = spread(&dram, c->dram_banks, 7);
-    w->row = (uint32_t)dram;
+    uint32_t slices = c->l2_slices / c->mem_partitions, channels = c->dram_channels / c->mem_partitions;
+    uint64_t chunk = addr / c->l2_interleave_bytes, line = addr / c->l2_line_bytes;
+    uint32_t slice = slice_of(c, chunk);
+    w->partition = slice / slices;
+    w->slice = slice % slices;
+    w->home = w->slice % c->l2_halves;
+    w->set = below(mix(line + 0x5e7), c->l2_sets);
+    uint32_t own = channels >= slices && channels % slices == 0 ? channels / slices : 0;
+    w->channel = own ? w->slice * own + (uint32_t)((line ^ chunk) % own) : (uint32_t)(line + chunk) % channels;
+    /* A region is what fills one row of every channel. */
+    uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels), h = mix(region * c->dram_channels + w->channel);
+    w->bank_group = below(h, c->dram_bank_groups);
+    w->bank = below(h >> 32, c->dram_banks);
+    w->row = (uint32_t)(region & 0x7fffffff);
+    w->column = (uint32_t)(addr % c->dram_row_bytes / c->dram_burst_bytes);
 }

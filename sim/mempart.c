@@ -42,6 +42,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->done = xcalloc(dram_most_done(p->channels[0].dram), sizeof *p->done);
     p->free_request = p->free_transfer = MP_NONE;
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
+    p->partial_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_write_cycles);
     wheel_init(&p->wheel);
     return p;
 }

@@ -66,6 +66,7 @@ struct mempart {
     uint32_t seq;
     cycle now;
     uint64_t byte_cost;    /* of a slice's data, in 1/4096 cycle */
+    uint64_t partial_cost; /* of a sector partly written */
 };
 
 

@@ -235,11 +235,25 @@ static bool serve_write(struct mempart *p, uint32_t i)
     return true;
 }
 
+/* A sector of which only some bytes are written is read and written. */
+static uint64_t write_cost(const struct mempart *p, const struct request *r)
+{
+    uint32_t bytes[L2_SECTORS];
+    uint64_t cost = 0;
+    written_bytes(p, r, bytes);
+    for (uint32_t k = 0; k < L2_SECTORS; k++)
+        if (r->need >> k & 1)
+            cost += bytes[k] == UINT32_MAX ? 32 * p->byte_cost : p->partial_cost;
+    return cost;
+}
+
 static uint64_t service_cost(const struct mempart *p, const struct request *r)
 {
     uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
         data = (uint64_t)mp_bits(r->need) * p->cfg->l2_atomic_interval_cycles << MP_FRACTION;
+    else if ((r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) && r->m.payload != PAYLOAD_NONE)
+        data = write_cost(p, r);
     return data > one ? data : one;
 }
 
