@@ -19,7 +19,8 @@ struct blocks {
     uint32_t *resident;      /* [launch][sm] */
     struct room *used;       /* of each SM */
     uint32_t order[NLIST];
-    cycle clock;             /* last event handled */
+    cycle clock;             /* last completion handled */
+    cycle since;             /* there has been a block to start, and room, since then */
     uint64_t free;           /* when the next block may leave, with 12 fractional bits */
     uint64_t interval;
     uint32_t seq;
@@ -86,7 +87,7 @@ void blocks_begin(struct blocks *b, struct launch_state *const *launches, size_t
     memset(b->begun, 0, n * sizeof *b->begun);
     memset(b->resident, 0, n * b->cfg->nsm * sizeof *b->resident);
     memset(b->used, 0, b->cfg->nsm * sizeof *b->used);
-    b->clock = now;
+    b->clock = b->since = now;
     b->free = now << FRACTION;
     b->ndone = b->nall = 0;
     b->no_room = false;
@@ -223,6 +224,11 @@ static size_t find_work(struct blocks *b, uint32_t *n)
     return b->nlaunch;
 }
 
+static cycle port_free(const struct blocks *b)
+{
+    return (b->free + (1 << FRACTION) - 1) >> FRACTION;
+}
+
 static void complete(struct blocks *b, const struct message *m)
 {
     struct launch_state *ls = b->launches[m->tag];
@@ -230,6 +236,8 @@ static void complete(struct blocks *b, const struct message *m)
     ls->blocks_done++;
     b->ndone++;
     b->clock = m->time;
+    if (m->time > port_free(b)) /* the port could have sent a block before, but there was no room */
+        b->since = m->time;
     b->no_room = false;
     if (ls->blocks_done == ls->nblock) {
         ls->finished = true;
@@ -250,8 +258,8 @@ static void collect(struct blocks *b, struct hub *h)
 
 static cycle ready_at(const struct blocks *b)
 {
-    cycle port = (b->free + (1 << FRACTION) - 1) >> FRACTION;
-    return port > b->clock ? port : b->clock;
+    cycle port = port_free(b);
+    return port > b->since ? port : b->since; /* completions up to then have been taken */
 }
 
 void blocks_step(struct blocks *b, struct hub *h, cycle to)
@@ -265,7 +273,7 @@ void blocks_step(struct blocks *b, struct hub *h, cycle to)
             size_t launch = find_work(b, &n);
             if (launch < b->nlaunch) {
                 dispatch(b, h, launch, at, n);
-                uint64_t from = b->clock << FRACTION;
+                uint64_t from = b->since << FRACTION;
                 b->free = (b->free > from ? b->free : from) + n * b->interval;
                 continue;
             }
