@@ -53,9 +53,9 @@ void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
     struct slot *sl = &s->slot[slot];
     const struct idesc *d = &sl->desc[pc];
     results_arrive(sl, d, now);
-    if (d->flags & D_SCHED)
+    if (d->wr_sb < NSB)
         sb_lower(s, slot, d->wr_sb, now);
-    else if (sl->ready == NEVER)
+    if (!(d->flags & D_SCHED) && sl->ready == NEVER)
         wake(s, slot, d->flags & D_LONG ? STALL_long_scoreboard : STALL_short_scoreboard, now);
 }
 

@@ -98,7 +98,7 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
         }
     } else {
         cycle r = scoreboard_ready(sl, s, d);
-        if (r == NEVER) {
+        if (r == NEVER || slot_sb_waits(sl, d, 0)) { /* counters: of groups that DEPBAR waits for */
             sl->ready = NEVER;
             return;
         }

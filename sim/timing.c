@@ -230,6 +230,8 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     d->unit = (uint8_t)o->unit;
     d->effect = (uint8_t)o->effect;
     d->wr_sb = in->sched.present && in->sched.wr_sb < NSB ? in->sched.wr_sb : SB_NONE;
+    if (in->op == OP_LDGDEPBAR && !in->sched.present)
+        d->wr_sb = 0; /* groups of copies are counted also without scheduling fields: DEPBAR.LE SB0, n waits for them */
     d->rd_sb = in->sched.present && in->sched.rd_sb < NSB ? in->sched.rd_sb : SB_NONE;
     d->wait = in->sched.present ? in->sched.wait & 0x3f : 0;
     d->reuse = in->sched.present ? in->sched.reuse : 0;
