@@ -398,6 +398,18 @@ static bool special(struct kir_attempt *a, struct operand *o)
     return false;
 }
 
+static bool is_register_word(const struct token *t)
+{
+    struct regword w = split(t);
+    uint8_t n;
+    if (*t->text == '%')
+        return true;
+    for (unsigned f = 0; f < ARRAY_LEN(files); f++)
+        if (physical(&w, files[f].prefix, files[f].last, files[f].zero, files[f].zero_number, &n))
+            return true;
+    return false;
+}
+
 static bool target(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     const struct token *t = peek(a);
@@ -405,7 +417,7 @@ static bool target(struct kir_attempt *a, const struct enc_item *it, struct oper
     bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9');
     if (number)
         return integer(a, &o->imm);
-    if (t->kind != TOK_WORD && t->kind != TOK_STRING)
+    if ((t->kind != TOK_WORD && t->kind != TOK_STRING) || (t->kind == TOK_WORD && is_register_word(t)))
         return attempt_fail(a, "a label is expected");
     struct kir *s = a->s;
     s->jumps = xrealloc(s->jumps, s->njump + 1, sizeof *s->jumps);

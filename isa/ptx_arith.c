@@ -278,7 +278,7 @@ static bool special_move(struct ptx *x)
     case OP_BREV: return one(x, "brev.b32", 1);
     case OP_IABS: return one(x, "abs.s32", 1);
     case OP_VIADD: return x->in->mod[MOD_B16X2] ? ptx_unknown(x) : two(x, "add.s32", 1);
-    case OP_IMNMX: case OP_VIMNMX: return x->in->op == OP_IMNMX ? minmax(x, 1, 3) : minmax(x, 2, 4);
+    case OP_IMNMX: case OP_VIMNMX: return minmax(x, 3, 5);
     default: return ptx_unknown(x);
     }
 }

@@ -70,7 +70,7 @@ static uint32_t load_folder(const char *folder)
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t len = strlen(e->d_name);
         char *path = path_join(folder, e->d_name);
-        if (len > 6 && strcmp(e->d_name + len - 6, ".cubin") == 0 && strncmp(e->d_name, "barrier", 7) != 0) {
+        if (len > 6 && strcmp(e->d_name + len - 6, ".cubin") == 0) {
             struct error err = {0};
             struct program *p = program_load(path, &err);
             ck_assert_msg(p != NULL, "%s", err.text);
