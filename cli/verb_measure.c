@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 struct measure_args {
-    bool all, micro, counters, quiet, sequence;
-    uint32_t device, watchdog;
+    bool all, micro, counters, quiet;
+    uint32_t device, watchdog, sequence;
     const char *out;
     struct strings sizes;
 };
@@ -43,7 +43,7 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         {"device", 0, OPT_U32, &a.device, "N", "which GPU"},
         {"out", 'o', OPT_TEXT, &a.out, "DIR", "folder for the records; else beside the workloads"},
         {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up after so long"},
-        {"sequence", 0, OPT_FLAG, &a.sequence, NULL, "only launch (what the profiler is given)"},
+        {"sequence", 0, OPT_U32, &a.sequence, "1|2", "only launch (what the profiler is given)"},
         {"quiet", 'q', OPT_FLAG, &a.quiet, NULL, "print nothing but errors"},
     };
     const struct opt *tables[] = {own};

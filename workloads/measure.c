@@ -141,6 +141,7 @@ static bool measure_bench(struct out *w, struct bench *b, struct error *err)
             total += warm[i];
         if (!w->o->quiet)
             printf("%-34s %-16s %4u launches %12.2f us by events %12.2f us in a graph\n", s->name, s->size, s->nlaunch, total, graph);
+        fflush(stdout);
     }
     free(us);
     return ok;
@@ -154,17 +155,28 @@ static bool measure_one(struct out *w, struct spec *s, struct error *err)
     return ok;
 }
 
-/* The order of launches that profile_parse expects: two chains to warm up, two warm, then flush and chain twice. */
-static bool sequence_one(struct cuda *cu, struct spec *s, struct error *err)
+/* The order of launches that profile.c expects. 1: two chains to warm up, two warm, then flush and chain twice.
+ * 2: flush and chain. */
+static bool sequence_one(struct cuda *cu, struct spec *s, unsigned order, struct error *err)
 {
     struct bench b;
     bool ok = bench_start(&b, cu, s, err);
-    for (int i = 0; ok && i < 4; i++)
+    for (int i = 0; ok && order == 1 && i < 4; i++)
         ok = bench_all(&b, err);
-    for (int i = 0; ok && i < 2; i++)
+    for (int i = 0; ok && i < (order == 1 ? 2 : 1); i++)
         ok = bench_flush(&b, err) && bench_all(&b, err);
     bench_finish(&b);
     return ok;
+}
+
+static bool is_kir(const struct spec *s)
+{
+    for (uint32_t i = 0; i < s->nprogram; i++) {
+        size_t len = strlen(s->program_paths[i]);
+        if (len > 4 && strcmp(s->program_paths[i] + len - 4, ".kir") == 0)
+            return true;
+    }
+    return false;
 }
 
 static struct spec *load(const char *name, const char *size, const struct cuda *cu, struct error *err)
@@ -177,7 +189,11 @@ static bool measure_size(struct out *w, const char *name, const char *size, stru
 {
     struct error mine = {0};
     struct spec *s = load(name, size, w->cu, &mine);
-    bool ok = s && (w->o->sequence ? sequence_one(w->cu, s, &mine) : measure_one(w, s, &mine));
+    if (s && is_kir(s)) { /* no machine code: nothing that the driver would load */
+        spec_free(s);
+        return true;
+    }
+    bool ok = s && (w->o->sequence ? sequence_one(w->cu, s, w->o->sequence, &mine) : measure_one(w, s, &mine));
     spec_free(s);
     if (ok)
         return true;
@@ -249,7 +265,7 @@ bool measure_run(const struct measure_options *o, struct measure_summary *sum, s
     struct spec_entry *list = spec_list(&n, err);
     bool ok = list && cuda_open(&cu, o->device, err);
     if (ok && o->counters && !o->sequence)
-        ok = (w.profile = profile_run(o, err)) != NULL;
+        w.profile = profile_run(o);
     for (size_t t = 0; ok && t < o->ntarget; t++) {
         size_t i = 0;
         while (i < n && strcmp(list[i].name, o->targets[t]) != 0)

@@ -34,7 +34,7 @@ bool bench_graph(struct bench *b, double *us, struct error *err);
 /* Counters of the profiler for every spec that the options name, in their order. profile_add prints those of the next
  * spec's launch; it must be called for each launch of each spec in turn. */
 struct profile;
-struct profile *profile_run(const struct measure_options *o, struct error *err);
+struct profile *profile_run(const struct measure_options *o);
 void profile_add(struct profile *p, const struct spec *s, uint32_t launch, struct sb *out);
 void profile_free(struct profile *p);
 

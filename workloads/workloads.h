@@ -228,7 +228,7 @@ struct measure_options {
     int device;
     const char *out;              /* folder for the records; NULL: beside the workloads */
     bool micro, counters, quiet;
-    bool sequence;                /* only launch, in the order that the profiler's table is read in */
+    unsigned sequence;            /* 1, 2: only launch, in the order that the profiler's table is read in */
 };
 struct measure_summary { size_t measured, failed, wrong; };
 /* False: no driver, no device, or what was asked for by name failed. */
