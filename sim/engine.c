@@ -217,8 +217,10 @@ static cycle end_of_window(const struct engine *e)
 /* Which SMs keep records of the next window; the observer may have changed its mind. */
 static void arm_records(struct engine *e)
 {
-    for (uint32_t s = 0; s < e->cfg->nsm; s++)
-        sm_record(e->sms[s], e->observer && e->observer->record && e->observer->record[s]);
+    for (uint32_t s = 0; s < e->cfg->nsm; s++) {
+        bool on = e->observer && e->observer->record && e->observer->record[s];
+        sm_record(e->sms[s], on, on && e->observer->accesses);
+    }
 }
 
 static bool stopped(struct engine *e, struct error *err)

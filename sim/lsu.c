@@ -81,6 +81,7 @@ void lsu_free(struct lsu *l)
     free(l->requests);
     free(l->payloads);
     free(l->hot);
+    free(l->records);
     free(l);
 }
 
@@ -411,6 +412,29 @@ cycle lsu_next_event(const struct lsu *l, cycle now)
     (void)now;
     cycle t = soon_next(&l->done);
     return l->wake < t ? l->wake : t;
+}
+
+/* ---- for observers ------------------------------------------------------------------------------ */
+void lsu_record(struct lsu *l, bool on)
+{
+    l->record = on;
+    l->nrecord = 0;
+}
+
+const struct access_record *lsu_records(const struct lsu *l, size_t *n)
+{
+    *n = l->nrecord;
+    return l->records;
+}
+
+void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint32_t cost)
+{
+    const struct effect *e = &l->effects[op];
+    l->records = grow(l->records, l->nrecord, &l->record_cap, sizeof *l->records);
+    struct access_record *r = &l->records[l->nrecord++];
+    *r = (struct access_record){.time = now, .pc = l->ops[op].pc, .warp = l->ops[op].warp, .space = space,
+                                .bytes = e->bytes, .cost = (uint8_t)(cost < 255 ? cost : 255), .mask = e->mask};
+    memcpy(r->addr, e->addr, l->nlane * sizeof r->addr[0]);
 }
 
 /* ---- for people --------------------------------------------------------------------------------- */

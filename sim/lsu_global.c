@@ -137,6 +137,8 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     policy_of(o, e);
     o->strong = is_strong(e) || (e->kind != EFF_ASYNC_COPY && any_hot(l, &st->co));
     count_access(l, op);
+    if (l->record)
+        lsu_note_access(l, now, op, e->space, st->co.sectors);
     if (e->kind == EFF_LOAD || e->kind == EFF_ASYNC_COPY)
         lsu_load_values(l, op);
     else if (e->kind == EFF_STORE)

@@ -113,6 +113,9 @@ struct lsu {
     uint32_t nhot_bucket, hot_used;
     uint32_t seq;            /* of messages */
 
+    bool record;
+    struct access_record *records;
+    size_t nrecord, record_cap;
     struct warp_state warp[NWARP];
     struct constant_caches constants;
     struct lsu_fault fault;
@@ -127,6 +130,9 @@ void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t
 cycle lsu_after_stage(const struct lsu *l, const struct lsu_op *o, uint32_t latency_from_issue);
 /* A store's data registers are free, and as far as the warp sees it is done. */
 void lsu_finish_store(struct lsu *l, cycle now, uint32_t op);
+
+/* An access passed its stage at a cost of wavefronts or sectors. */
+void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint32_t cost);
 
 /* lsu_global.c: begin returns false on a fault; continue returns true when the last line has passed. */
 bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op);

@@ -84,6 +84,8 @@ uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
                               ? shared_wavefronts_run(&b, lanes, e->bytes)
                               : shared_wavefronts(&b, lanes, e->addr, e->bytes);
     count_shared(l, op, w);
+    if (l->record)
+        lsu_note_access(l, now, op, SPACE_SHARED, w.total);
     if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)
         return pass_atomic(l, now, op, lanes, w);
     if (e->kind == EFF_LOAD && o->shape == SHAPE_RUN && e->bytes == 4)

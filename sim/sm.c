@@ -211,8 +211,9 @@ bool sm_idle(const struct sm *s)
     return s->resident_blocks == 0 && lsu_idle(s->lsu) && s->event_next == NEVER;
 }
 
-void sm_record(struct sm *s, bool on)
+void sm_record(struct sm *s, bool on, bool accesses)
 {
+    lsu_record(s->lsu, accesses);
     s->record = on;
     s->nissue = s->nblockrec = 0;
 }
@@ -223,6 +224,7 @@ void sm_view_get(const struct sm *s, struct sm_view *v)
     v->nissue = s->nissue;
     v->blocks = s->blocks;
     v->nblock = s->nblockrec;
+    v->accesses = lsu_records(s->lsu, &v->naccess);
     v->counters = &s->counters;
     v->resident_warps = s->resident_warps;
     v->resident_blocks = s->resident_blocks;

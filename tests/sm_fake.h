@@ -31,6 +31,16 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
 }
 void lsu_free(struct lsu *l) { free(l); }
 void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs) { (void)l, (void)carveout, (void)pcs; }
+void lsu_record(struct lsu *l, bool on)
+{
+    (void)l, (void)on;
+}
+const struct access_record *lsu_records(const struct lsu *l, size_t *n)
+{
+    (void)l;
+    *n = 0;
+    return NULL;
+}
 void lsu_shared_base(struct lsu *l, uint32_t base) { (void)l, (void)base; }
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { (void)l, (void)warp, (void)pcs; }
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
@@ -191,7 +201,7 @@ static void script_run(struct script *x, uint32_t nwarp, cycle window, cycle to)
     x->sm = sm_new(&x->config, 0, NULL, &o);
     ck_assert(sm_launch_begin(&x->config, &x->ls, &err));
     sm_prepare(x->sm, x->list, 1);
-    sm_record(x->sm, true);
+    sm_record(x->sm, true, false);
     msgbox_push(sm_inbox(x->sm), (struct message){.time = 100, .kind = MSG_BLOCK_LAUNCH, .payload = PAYLOAD_NONE});
     for (cycle t = 0; t < to; t += window)
         sm_run(x->sm, t, t + window);

@@ -40,8 +40,9 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     s->log = storelog_new(smid);
     return s;
 }
-void sm_record(struct sm *s, bool on)
+void sm_record(struct sm *s, bool on, bool accesses)
 {
+    (void)accesses;
     (void)s, (void)on;
 }
 
