@@ -20,13 +20,34 @@ static const char flush_ptx[] =
     "setp.ne.u32 %q1, %r5, 0;\n@%q1 st.global.u32 [%d1], %r5;\n"
     "add.u32 %r1, %r1, %r4;\nbra loop;\ndone:\nret;\n}\n";
 
+bool spec_is_kir(const struct spec *s, uint32_t program)
+{
+    const char *path = s->program_paths[program];
+    size_t len = strlen(path);
+    return len > 4 && strcmp(path + len - 4, ".kir") == 0;
+}
+
+/* What the driver loads: a cubin as it is; hand-written KIR as PTX, from which the driver makes other machine code. */
+static bool image_of(struct bench *b, uint32_t program, uint8_t **data, struct error *err)
+{
+    struct spec *s = b->s;
+    size_t len;
+    if (!spec_is_kir(s, program))
+        return file_read(s->program_paths[program], data, &len, err);
+    struct sb ptx = {0};
+    bool ok = spec_link(s, err) && ptx_write(s->programs[program], &ptx, err);
+    *data = (uint8_t *)ptx.text;
+    if (!ok)
+        sb_finish(&ptx);
+    return ok;
+}
+
 static bool load_modules(struct bench *b, struct error *err)
 {
     struct spec *s = b->s;
     for (uint32_t i = 0; i < s->nprogram; i++) {
         uint8_t *data;
-        size_t len;
-        if (!file_read(s->program_paths[i], &data, &len, err))
+        if (!image_of(b, i, &data, err))
             return false;
         bool ok = cuda_ok(b->cu, b->cu->module_load(&b->modules[i], data), s->program_paths[i], err);
         free(data);

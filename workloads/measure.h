@@ -19,6 +19,7 @@ struct bench { /* a spec, ready on the GPU */
     cu_function flush;       /* reads the 256 MB that were just written, so that L2 holds clean lines of them */
     cu_ptr flush_memory;
 };
+bool spec_is_kir(const struct spec *s, uint32_t program);
 bool bench_start(struct bench *b, struct cuda *cu, struct spec *s, struct error *err);
 void bench_finish(struct bench *b);
 bool bench_reset(struct bench *b, struct error *err);  /* initial bytes */

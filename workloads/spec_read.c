@@ -228,6 +228,18 @@ static struct yat choose_isa(struct reader *r, struct yat map)
     return found;
 }
 
+static bool no_program(struct reader *r, struct yat isa)
+{
+    struct sb have = {0};
+    char want[16];
+    snprintf(want, sizeof want, "sm_%u", r->o->arch ? (unsigned)r->o->arch : 90U);
+    for (size_t i = 0; i < isa.n->n; i++)
+        sb_addf(&have, "%s%s", i ? ", " : "", isa.n->keys[i]->text);
+    yat_fail(isa, r->err, "no program here for %s; there are: %s", r->o->isa ? r->o->isa : want, have.text ? have.text : "none");
+    sb_finish(&have);
+    return false;
+}
+
 static bool read_program(struct reader *r, struct yat scope, struct spec_launch *l)
 {
     struct yat isa = yat_get(scope, "isa"), y = yat_get(scope, "program");
@@ -241,8 +253,7 @@ static bool read_program(struct reader *r, struct yat scope, struct spec_launch 
             return false;
         y = choose_isa(r, isa);
         if (!y.n)
-            return yat_fail(isa, r->err, "no program here for %s%.*u", r->o->isa ? r->o->isa : "sm_", r->o->isa ? 0 : 2,
-                            r->o->isa ? 0U : r->o->arch ? (unsigned)r->o->arch : 90U);
+            return no_program(r, isa);
     }
     if (!y.n)
         return yat_fail(scope, r->err, "program: or isa: is missing");
