@@ -1,6 +1,10 @@
 /* Chooses the routine of an instruction: the family that knows the opcode, at the level this host has. */
 #include "isa/exec.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 const uint32_t exec_zero_row[NLANE];
 
 void exec_fault(struct issue *is, const char *fmt, ...)
@@ -38,9 +42,12 @@ static family_fn *const *level_families(enum exec_level level)
     if (level == EXEC_LEVEL_BASE)
         return families_base;
 #ifdef EXEC_X86
+    unsigned a, b, c1 = 0, c81 = 0, d; /* f16c and lzcnt: clang 14's __builtin_cpu_supports does not know them */
+    __get_cpuid(1, &a, &b, &c1, &d);
+    __get_cpuid(0x80000001, &a, &b, &c81, &d);
     __builtin_cpu_init();
     bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
-              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("lzcnt");
+              (c1 & bit_F16C) && (c81 & bit_LZCNT);
     if (level == EXEC_LEVEL_V3)
         return v3 ? families_v3 : NULL;
     if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&

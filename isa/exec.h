@@ -39,7 +39,12 @@ extern const uint32_t exec_zero_row[NLANE];
 /* Each 32-lane half in turn, and the lanes of one half: the inner count is a constant, so it unrolls into whole
  * vectors. A destination row may be one of the source rows: each lane reads before it writes. */
 #define HALVES(h, w) for (size_t h = 0; h < (w)->env->nlane; h += 32)
-#define LANES(l) _Pragma("GCC ivdep") for (size_t l = 0; l < 32; l++)
+#ifdef __clang__
+#define INDEPENDENT /* clang's own analysis; its pragma would make every loop that stays scalar a warning */
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
+#define LANES(l) INDEPENDENT for (size_t l = 0; l < 32; l++)
 #define FOR_MASK(l, m) for (lanemask m_##l = (m); m_##l && ((l) = (uint32_t)__builtin_ctzll(m_##l), true); m_##l &= m_##l - 1)
 
 /* For routines compiled once for each constant argument. */
