@@ -1,0 +1,258 @@
+/* L2 tags against a plain model, byte masks, the dirty policy; and a partition seen through its boxes: conservation, merging
+ * of misses, fetch granularity, order of atomics. */
+#include "sim/l2.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/mempart.h"
+
+static struct config c;
+
+static void tiny(const char *const *sets, size_t n)
+{
+    struct error err = {0};
+    ck_assert_msg(config_load(&c, "tiny", sets, n, &err), "%s", err.text);
+}
+
+START_TEST(least_recently_used_line_leaves)
+{
+    tiny(NULL, 0); /* 4 ways */
+    struct l2 s;
+    l2_init(&s, &c);
+    struct l2_victim v;
+    for (uint64_t n = 10; n < 14; n++)
+        l2_replace(&s, l2_choose(&s, 3), n, &v);
+    l2_touch(&s, l2_find(&s, 3, 10));
+    uint32_t line = l2_choose(&s, 3);
+    ck_assert_uint_eq(s.numbers[line], 11);
+    s.lines[line].pending = 1; /* one that waits for data stays */
+    ck_assert_uint_eq(s.numbers[l2_choose(&s, 3)], 12);
+    for (uint32_t w = 0; w < 4; w++)
+        s.lines[3 * 4 + w].pending = 1;
+    ck_assert_uint_eq(l2_choose(&s, 3), L2_NONE);
+    l2_finish(&s);
+}
+END_TEST
+
+START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
+{
+    tiny(NULL, 0);
+    struct l2 s;
+    struct l2_victim v;
+    l2_init(&s, &c);
+    uint32_t line = l2_choose(&s, 0);
+    l2_replace(&s, line, 5, &v);
+    ck_assert(l2_write(&s, line, 1, 0x0000ffff));
+    ck_assert_uint_eq(s.lines[line].valid, 0);
+    ck_assert(!l2_write(&s, line, 1, 0xff000000)); /* dirty already */
+    ck_assert_uint_eq(s.lines[line].valid, 0);
+    l2_write(&s, line, 1, 0x00ff0000);
+    ck_assert_uint_eq(s.lines[line].valid, 2);
+    l2_write(&s, line, 2, 1);
+    l2_replace(&s, line, 6, &v);
+    ck_assert_uint_eq(v.number, 5);
+    ck_assert_uint_eq(v.dirty, 6);
+    ck_assert_uint_eq(v.partial, 4); /* sector 2 needs its other bytes from DRAM */
+    ck_assert_uint_eq(s.ndirty, 0);
+    l2_finish(&s);
+}
+END_TEST
+
+START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
+{
+    tiny(NULL, 0); /* half of 64 x 4 lines may be dirty */
+    struct l2 s;
+    struct l2_victim v;
+    uint32_t line;
+    l2_init(&s, &c);
+    for (uint32_t i = 0; i < 129; i++) {
+        ck_assert(!l2_clean_one(&s, &line, &v));
+        uint32_t set = i % 64, way = l2_choose(&s, set);
+        l2_replace(&s, way, 100 + i, &v);
+        l2_write(&s, way, 0, UINT32_MAX);
+    }
+    ck_assert(l2_clean_one(&s, &line, &v));
+    ck_assert_uint_eq(v.number, 100);
+    ck_assert_uint_eq(v.dirty, 1);
+    ck_assert_uint_eq(s.lines[line].valid, 1); /* it stays, clean */
+    ck_assert_uint_eq(l2_dirty_sectors(&s), 128);
+    ck_assert(!l2_clean_one(&s, &line, &v));
+    l2_finish(&s);
+}
+END_TEST
+
+/* ---- a partition through its boxes --------------------------------------------------------------------- */
+static struct payload pay[256];
+static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
+{
+    (void)arg, (void)source;
+    return &pay[index];
+}
+struct rig {
+    struct memory *mem;
+    struct mempart *p;
+    uint64_t base;
+    uint32_t seq;
+};
+
+static struct rig rig_new(void)
+{
+    struct rig r = {.mem = memory_new(&c)};
+    struct error err = {0};
+    ck_assert(memory_alloc(r.mem, "m", 1 << 20, 0, &r.base, &err));
+    while (partition_of(&c, r.base) != 0)
+        r.base += 128;
+    r.p = mempart_new(&c, 0, r.mem, payload_of, NULL);
+    mempart_begin_launch(r.p);
+    return r;
+}
+
+static void rig_free(struct rig *r)
+{
+    mempart_free(r->p);
+    memory_free(r->mem);
+}
+
+static void request(struct rig *r, cycle at, enum msg_kind kind, uint64_t addr, uint8_t sectors, uint32_t payload)
+{
+    msgbox_push(mempart_inbox(r->p), (struct message){.time = at, .kind = (uint8_t)kind, .addr = addr, .sectors = sectors,
+                                                      .source = 0, .seq = r->seq, .tag = r->seq++, .payload = payload});
+}
+
+static struct message answer(struct rig *r, size_t i)
+{
+    ck_assert_uint_lt(i, mempart_outbox(r->p)->n);
+    return mempart_outbox(r->p)->m[i];
+}
+
+START_TEST(hit_and_miss_take_the_configured_time)
+{
+    tiny(NULL, 0); /* L2 20; DRAM 166 + tRCD 15 + tCL 15 + burst 4 */
+    struct rig r = rig_new();
+    request(&r, 100, MSG_READ, r.base, 1, PAYLOAD_NONE);
+    request(&r, 1000, MSG_READ, r.base, 1, PAYLOAD_NONE);
+    mempart_run(r.p, 0, 2000);
+    ck_assert_uint_eq(answer(&r, 0).time, 100 + 200 + 20);
+    ck_assert_uint_eq(answer(&r, 0).kind, MSG_READ_REPLY);
+    ck_assert_uint_eq(answer(&r, 1).time, 1000 + 20);
+    ck_assert_uint_eq(answer(&r, 1).tag, 1);
+    ck_assert(mempart_idle(r.p));
+    rig_free(&r);
+}
+END_TEST
+
+START_TEST(misses_of_one_sector_are_fetched_once)
+{
+    const char *sets[] = {"l2.fetch_bytes=64"};
+    tiny(sets, 1);
+    struct rig r = rig_new();
+    for (int i = 0; i < 5; i++)
+        request(&r, 100 + (cycle)i, MSG_READ, r.base, 1, PAYLOAD_NONE);
+    request(&r, 110, MSG_READ, r.base, 2, PAYLOAD_NONE); /* came with its neighbour */
+    request(&r, 120, MSG_READ, r.base, 8, PAYLOAD_NONE);
+    mempart_run(r.p, 0, 5000);
+    const struct mp_counters *n = mempart_counters(r.p);
+    ck_assert_uint_eq(n->l2_reads, 7);
+    ck_assert_uint_eq(n->dram_reads, 4);
+    ck_assert_uint_eq(n->l2_fills, 4);
+    ck_assert_uint_eq(n->part_replies, 7);
+    for (uint32_t i = 1; i < 6; i++)
+        ck_assert_uint_lt(answer(&r, i - 1).tag, answer(&r, i).tag); /* in the order in which they came */
+    rig_free(&r);
+}
+END_TEST
+
+START_TEST(atomics_take_effect_in_delivery_order)
+{
+    tiny(NULL, 0);
+    struct rig r = rig_new();
+    static struct inst add = {.op = OP_ATOMG};
+    for (uint32_t i = 0; i < 10; i++) {
+        pay[i] = (struct payload){.mask = 7, .bytes = 4, .inst = &add};
+        for (int l = 0; l < 3; l++) {
+            pay[i].addr[l] = r.base + 4;
+            pay[i].data[0][l] = 1;
+        }
+        request(&r, 100 + i, i % 2 ? MSG_REDUCE : MSG_ATOMIC, r.base, 1, i);
+    }
+    pay[10] = (struct payload){.mask = 1, .bytes = 4, .addr = {r.base + 4}};
+    request(&r, 105, MSG_STRONG_READ, r.base, 1, 10);
+    msgbox_sort(mempart_inbox(r.p));
+    mempart_run(r.p, 0, 5000);
+    for (uint32_t i = 0; i < 10; i += 2)
+        for (uint32_t l = 0; l < 3; l++)
+            ck_assert_uint_eq(pay[i].data[0][l], 3 * i + l);
+    ck_assert_uint_eq(pay[10].data[0][0], 18); /* after the request of cycle 105, by sequence */
+    uint32_t v = 0;
+    memory_load(r.mem, mempart_log(r.p), r.base + 4, &v, 4);
+    ck_assert_uint_eq(v, 30);
+    memory_load(r.mem, NULL, r.base + 4, &v, 4); /* others see it after the commit */
+    ck_assert_uint_eq(v, 0);
+    struct storelog *log = mempart_log(r.p);
+    memory_commit(r.mem, &log, 1, 0, 1);
+    memory_load(r.mem, NULL, r.base + 4, &v, 4);
+    ck_assert_uint_eq(v, 30);
+    const struct mp_counters *n = mempart_counters(r.p);
+    ck_assert_uint_eq(n->part_requests, n->part_replies);
+    ck_assert_uint_eq(n->l2_dirtied, 1);
+    rig_free(&r);
+}
+END_TEST
+
+/* Random traffic over more than the L2 holds, in two halves: everything is answered, nothing is lost. */
+START_TEST(what_goes_in_comes_out)
+{
+    const char *sets[] = {"l2.slices=4", "l2.halves=2", "interconnect.far_partition_cycles=30", "l2.sets_per_slice=8", "l2.miss_entries_per_slice=4",
+                          "dram.queue_entries=4", "topology.tpcs_per_gpc=[1,1]", "l2.partial_write_cycles=3"};
+    tiny(sets, ARRAY_LEN(sets));
+    struct rig r = rig_new();
+    uint32_t x = 3;
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint64_t addr;
+        do {
+            x = hash32(x + 11);
+            addr = r.base - r.base % 128 + x % 2000 * 128;
+        } while (partition_of(&c, addr) != 0);
+        uint32_t k = x >> 12 & 15, slot = i % 256;
+        pay[slot] = (struct payload){.byte_mask = {0xff, 0xff, UINT32_MAX, UINT32_MAX}};
+        bool partial = k == 9;
+        request(&r, i / 2, k < 8 ? MSG_READ : k < 14 ? MSG_WRITE : MSG_PREFETCH, addr, (uint8_t)(1 + (x >> 20) % 15), partial ? slot : PAYLOAD_NONE);
+        mempart_inbox(r.p)->m[mempart_inbox(r.p)->n - 1].source = i % 4;
+    }
+    mempart_run(r.p, 0, 100000000);
+    const struct mp_counters *n = mempart_counters(r.p);
+    ck_assert_uint_eq(n->part_requests, 20000);
+    ck_assert_uint_eq(n->part_replies, 20000);
+    ck_assert_uint_eq(mempart_outbox(r.p)->n, 20000);
+    mempart_outbox(r.p)->n = 0;
+    ck_assert(mempart_idle(r.p));
+    mempart_end_launch(r.p);
+    ck_assert_uint_eq(n->l2_fills, n->dram_reads);
+    ck_assert_uint_eq(n->l2_writebacks, n->dram_writes);
+    ck_assert_uint_eq(n->l2_dirtied + n->l2_dirty_start, n->l2_writebacks + n->l2_dirty_end);
+    ck_assert_uint_gt(n->l2_far_reads, 0);
+    rig_free(&r);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("l2");
+    TCase *t = tcase_create("all");
+    tcase_set_timeout(t, 60);
+    tcase_add_test(t, least_recently_used_line_leaves);
+    tcase_add_test(t, partly_written_sector_is_whole_when_all_bytes_came);
+    tcase_add_test(t, oldest_dirty_line_is_cleaned_beyond_the_bound);
+    tcase_add_test(t, hit_and_miss_take_the_configured_time);
+    tcase_add_test(t, misses_of_one_sector_are_fetched_once);
+    tcase_add_test(t, atomics_take_effect_in_delivery_order);
+    tcase_add_test(t, what_goes_in_comes_out);
+    suite_add_tcase(s, t);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? 1 : 0;
+}
