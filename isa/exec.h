@@ -167,6 +167,12 @@ static inline void dst_put(const struct warp *w, uint32_t r, const uint32_t *tmp
     if (r != RZ && is->exec != w->live)
         EXEC_SYM(row_blend)(exec_row(w, r), tmp, is->exec, w->env->nlane);
 }
+/* For results that had to stay in tmp until all were known. */
+static inline void dst_blend(const struct warp *w, uint32_t r, const uint32_t *tmp, const struct issue *is)
+{
+    if (r != RZ)
+        EXEC_SYM(row_blend)(exec_row(w, r), tmp, is->exec, w->env->nlane);
+}
 static inline void put_pred(struct warp *w, const struct operand *o, lanemask v, const struct issue *is)
 {
     if (o->kind != OPD_PRED || o->reg >= PT)

@@ -179,7 +179,7 @@ static uint64_t float_result(double x, uint32_t dst, uint32_t rnd, bool ftz, boo
         return rnd ? sign | narrow_float(x, 7, -126, 0x7f7f, 0x7f80, rnd) : bf16_round(f32_round_odd(x));
     default: {
         uint32_t u = f32_bits((float)x); /* the host keeps sign and payload of a NaN and quiets it, as the GPU does */
-        return f32_flush_if(u, ftz);
+        return ftz && fabs(x) < 0x1p-126 ? u & 0x80000000u : u;
     }
     }
 }
@@ -250,7 +250,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE], pack = in->mod[MOD_PACK], l;
     uint32_t from = in->mod[MOD_CTYPE], rnd = in->mod[MOD_RND];
     const struct operand *o = in->opd;
-    bool unpack = pack == 3 || pack == 6 || from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
+    bool unpack = from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
     const uint32_t *ra = src_row(w, &o[1], ta, SRC_F32, is), *rb = src_row(w, &o[2], tb, unpack ? SRC_RAW : SRC_F32, is);
     const uint32_t *rc = o[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &o[3], tc, SRC_RAW, is);
     uint32_t *rd = dst_row(w, o[0].reg, td, is);
@@ -272,7 +272,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
         hi = pack_one(fa, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
         lo = pack_one(fb, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
         if (fp8)
-            rd[l] = (pack == 2 ? rc[l] << 16 : 0) | hi << 8 | lo;
+            rd[l] = (pack == 2 || pack == 6 ? rc[l] << 16 : 0) | hi << 8 | lo;
         else
             rd[l] = pack == 5 ? (rc[l] & 0xffff) << 16 | lo : hi << 16 | lo; /* MERGE_C: b low, c above it */
     }

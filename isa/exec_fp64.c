@@ -1,4 +1,5 @@
-/* Double precision. NaN: the last NaN operand, quieted, keeps payload and sign; a generated one is 0xfff8000000000000. */
+/* Double precision. NaN: b's, else c's, else a's comes out, quieted, with payload and sign (measured); a generated one
+ * is 0xfff8000000000000. An addition is a * 1 + c: its second operand counts first. */
 #include "isa/float.h"
 
 /* A 64-bit source with its sign modifiers; an immediate is the high word. */
@@ -32,7 +33,7 @@ static void put_f64(struct warp *w, uint32_t r, const double *v, const struct is
 }
 static double f64_nan(double a, double b, double c)
 {
-    double x = c != c ? c : b != b ? b : a;
+    double x = b != b ? b : c != c ? c : a;
     return f64_of(x != x ? f64_bits(x) | (uint64_t)1 << 51 : (uint64_t)0xfff8 << 48);
 }
 

@@ -33,8 +33,8 @@ SPECIALISED uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
 {
     uint32_t r = bf16 ? bf16_round(f) : f16_round(f), inf = bf16 ? 0x7f80 : 0x7c00, one = bf16 ? 0x3f80 : 0x3c00;
     bool nan = (r & 0x7fff) > inf;
-    if (ftz && !bf16)
-        r = f16_flush(r);
+    if (ftz && !bf16 && fabsf(f) < 0x1p-14f) /* tiny before it is rounded */
+        r &= 0x8000;
     if (sat) {
         r = r & 0x8000 || r == 0 ? 0 : r > one ? one : r;
         return nan ? 0 : r;
@@ -123,12 +123,15 @@ static inline uint32_t half_minmax(uint32_t a, uint32_t b, bool min, bool nan_wi
 }
 static void hmnmx2(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], tr[NLANE], ts[NLANE];
+    struct operand plain[2] = {in->opd[1], in->opd[2]};
     bool third = in->op == OP_VHMNMX, nan = in->mod[MOD_NAN], xorsign = in->mod[MOD_XORSIGN];
     struct half_rules q = half_rules_of(in);
     const uint32_t *ra = src_half(w, &in->opd[1], ta, is), *rb = src_half(w, &in->opd[2], tb, is);
     const uint32_t *rc = third ? src_half(w, &in->opd[3], tc, is) : ra;
     lanemask p = src_pred(w, &in->opd[third ? 4 : 3], true);
+    plain[0].flags = plain[1].flags = 0; /* XORSIGN takes the signs from before |x| */
+    const uint32_t *sa = src_half(w, &plain[0], tr, is), *sb = src_half(w, &plain[1], ts, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     for (uint32_t l = 0; l < w->env->nlane; l++) {
         uint32_t out = 0;
@@ -140,7 +143,7 @@ static void hmnmx2(struct warp *w, const struct inst *in, struct issue *is)
             if (third)
                 r = half_minmax(r, c, bit_of(p, l), nan, q.bf16);
             if (xorsign && r != F16_NAN)
-                r = (r & 0x7fff) | ((a ^ b) & 0x8000);
+                r = (r & 0x7fff) | ((sa[l] ^ sb[l]) >> i & 0x8000);
             out |= r << i;
         }
         rd[l] = out;

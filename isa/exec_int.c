@@ -248,7 +248,17 @@ static inline uint32_t byte_diff(uint32_t a, uint32_t b, bool is_signed)
     }
     return s;
 }
-LANEWISE3(vabsdiff4, 1, 2, 3, SRC_RAW, C + byte_diff(A, B, in->mod[MOD_U8] == 0))
+static inline uint32_t byte_diffs(uint32_t a, uint32_t b, bool is_signed)
+{
+    uint32_t r = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        int32_t d = idp_part(a, i, 8, is_signed) - idp_part(b, i, 8, is_signed);
+        r |= (uint32_t)(d < 0 ? -d : d) << 8 * i;
+    }
+    return r;
+}
+LANEWISE3(vabsdiff4_sum, 1, 2, 3, SRC_RAW, C + byte_diff(A, B, in->mod[MOD_U8] == 0))
+LANEWISE2(vabsdiff4, 1, 2, SRC_RAW, byte_diffs(A, B, in->mod[MOD_U8] == 0))
 
 /* ---- bit counts, narrowing -------------------------------------------------------------------------------------- */
 LANEWISE1(popc, 1, SRC_INT, alu_popc(A))
@@ -305,7 +315,7 @@ exec_fn *EXEC_SYM(exec_int_of)(const struct inst *in)
     case OP_IABS: return iabs;
     case OP_IDP: return idp;
     case OP_VABSDIFF: return in->mod[MOD_U32] ? vabsdiff_u : vabsdiff_s;
-    case OP_VABSDIFF4: return vabsdiff4;
+    case OP_VABSDIFF4: return in->mod[MOD_ACC] ? vabsdiff4_sum : vabsdiff4;
     case OP_POPC: return popc;
     case OP_BREV: return brev;
     case OP_FLO: return flo;

@@ -12,8 +12,7 @@ SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb
         int32_t j = mode == 0 ? min | (b & ~seg) : mode == 1 ? lane - b : mode == 2 ? lane + b : lane ^ b; /* IDX UP DOWN BFLY */
         bool in_range = mode == 1 ? j >= max : j <= max;
         uint32_t from = (uint32_t)(in_range ? j : lane) & 31;
-        from = exec >> from & 1 ? from : (uint32_t)lane; /* undefined on the machine: its own value here */
-        out[l] = ra[from];
+        out[l] = exec >> from & 1 ? ra[from] : 0; /* a lane that does not execute gives 0, as measured */
         m |= (uint32_t)in_range << l;
     }
     *ok = m;

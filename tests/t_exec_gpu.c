@@ -39,18 +39,17 @@ START_TEST(same_answers)
         if (!ok)
             fprintf(stderr, "%s: %s\n", ops_kernels[k].name, f->why);
         uint32_t n = ops_kernels[k].words, wrong[64] = {0};
-        for (uint32_t i = 0; have && ok && i < OPS_THREADS * n && at + 4 * (i + 1) <= len; i++) {
+        for (uint32_t i = 0; have && i < OPS_THREADS * n && at + 4 * (i + 1) <= len; i++) {
             uint32_t w;
             memcpy(&w, want + at + 4 * i, 4);
             if (w != out[i] && wrong[i % n]++ < 3) {
                 uint32_t t = i / n;
                 fprintf(stderr, "%s word %u, thread %u (a %08x b %08x c %08x): %08x, the GPU says %08x\n", ops_kernels[k].name, i % n, t,
                         in[t / 64], in[t % 64], in[64 + t], out[i], w);
-                ok = false;
             }
         }
         for (uint32_t i = 0; i < n; i++)
-            if (wrong[i])
+            if (wrong[i] && (ok = false, true))
                 fprintf(stderr, "%s word %u: %u wrong\n", ops_kernels[k].name, i, wrong[i]);
         at += (size_t)4 * OPS_THREADS * n;
         bad_kernels += !ok;
