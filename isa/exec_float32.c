@@ -197,7 +197,7 @@ exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
     case OP_FSETP: return fsetp;
     case OP_FSET: return fset;
     case OP_FCHK: return fchk;
-    case OP_MUFU: return mufu_f32;
+    case OP_MUFU: mufu_prepare(in->mod[MOD_MUFU]); return mufu_f32;
     default: return NULL;
     }
 }

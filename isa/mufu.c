@@ -1,68 +1,202 @@
-/* The function unit, correctly rounded; denormal inputs and results are flushed as the hardware does. */
+/* The function unit. Each function is one recorded curve per period of its argument; what lies around the curve (range
+ * reduction, exponents, special values, one's complements where one would expect negations) was found by comparing with
+ * all 2^32 results of an H200. workloads/micro/mufu holds the recorder and the packer. */
+#include <pthread.h>
+
 #include "isa/float.h"
 #include "isa/mufu.h"
+#include "isa/mufu_table.h"
 
-static const double two_pi = 6.283185307179586476925286766559;
+enum mufu_series {
+    S_RCP, S_RSQ, S_RSQ_ODD, S_SQRT, S_SQRT_ODD, S_EX2, S_LG2, S_LG2_ABOVE, S_LG2_BELOW, S_SIN, S_TANH, S_RCP64H = S_TANH + 11,
+    S_RSQ64H, S_RSQ64H_ODD, S_COUNT,
+};
+enum { MANTISSA = 0x7fffff, INF = 0x7f800000, SIGN = (int)0x80000000 };
 
-static double function_value(uint32_t fn, double x)
+/* The packed series, one after the other: isa/mufu.tables. */
+__asm__(".section .rodata\n.balign 16\nmufu_tables_begin: .incbin \"" MUFU_TABLES "\"\nmufu_tables_end: .byte 0\n.previous\n");
+extern const uint8_t mufu_tables_begin[], mufu_tables_end[];
+
+static struct series series[S_COUNT]; /* unpacked on demand, then constant */
+static pthread_mutex_t series_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void mufu_prepare(uint32_t fn)
 {
-    switch (fn) {
-    case MUFU_COS: x -= rint(x); return (double)cosl((long double)x * (long double)two_pi);
-    case MUFU_SIN: x -= rint(x); return (double)sinl((long double)x * (long double)two_pi);
-    case MUFU_EX2: return exp2(x);
-    case MUFU_LG2: return log2(x);
-    case MUFU_RCP: return 1.0 / x;
-    case MUFU_RSQ: return (double)(1.0L / sqrtl((long double)x));
-    case MUFU_SQRT: return sqrt(x);
-    case MUFU_TANH: return tanh(x);
-    default: return 0;
+    static const struct { uint8_t first, n; } needs[MUFU_COUNT] = {
+        [MUFU_COS] = {S_SIN, 1}, [MUFU_SIN] = {S_SIN, 1}, [MUFU_EX2] = {S_EX2, 1}, [MUFU_LG2] = {S_LG2, 3}, [MUFU_RCP] = {S_RCP, 1},
+        [MUFU_RSQ] = {S_RSQ, 2}, [MUFU_RCP64H] = {S_RCP64H, 1}, [MUFU_RSQ64H] = {S_RSQ64H, 2}, [MUFU_SQRT] = {S_SQRT, 2}, [MUFU_TANH] = {S_TANH, 11},
+    };
+    if (fn >= MUFU_COUNT)
+        return;
+    pthread_mutex_lock(&series_lock);
+    const uint8_t *p = mufu_tables_begin;
+    for (uint32_t i = 0; i < S_COUNT; i++) {
+        if (i >= needs[fn].first && i < needs[fn].first + needs[fn].n && !series[i].rest)
+            must(series_read(&series[i], &p, mufu_tables_end));
+        else
+            must(series_skip(&p, mufu_tables_end));
     }
+    pthread_mutex_unlock(&series_lock);
 }
 
-/* RCP64H, RSQ64H: high word of a double in and out. */
-static uint32_t function_64h(uint32_t fn, uint32_t x)
+/* value * 2^-unit, exact. */
+static uint32_t scaled(int32_t value, int unit) { return f32_bits((float)value * f32_of((uint32_t)(127 - unit) << 23)); }
+/* Fixed point with 23 fraction bits, cut to the 24 bits of a float. */
+static uint32_t cut23(uint32_t v)
 {
-    double d = f64_of((uint64_t)x << 32);
-    if ((x & 0x7fffffffu) > 0x7ff00000u)
+    uint32_t top = v ? 31 - (uint32_t)__builtin_clz(v) : 0;
+    return scaled((int32_t)(top > 23 ? v >> (top - 23) << (top - 23) : v), 23);
+}
+/* Small values are kept as floats, the others in units of 2^-30. */
+static uint32_t curve(enum mufu_series s, uint32_t i)
+{
+    return i < SERIES_RAW ? series[s].first[i] & ~(uint32_t)SIGN : scaled(series_at(&series[s], i), 30);
+}
+/* Mantissa in 2^-24 units of a value in [1/2, 1], times 2^scale; flushed below, infinite above. */
+static uint32_t assemble(uint32_t sign, int32_t y, int scale)
+{
+    int field = y == 1 << 24 ? 127 + scale : 126 + scale;
+    if (field <= 0)
+        return sign;
+    return field >= 255 ? sign | INF : sign | (uint32_t)field << 23 | (y == 1 << 24 ? 0 : (uint32_t)y & MANTISSA);
+}
+
+static uint32_t rcp(uint32_t x)
+{
+    uint32_t sign = x & (uint32_t)SIGN, e = x >> 23 & 0xff;
+    if (!e || e == 255)
+        return sign | (e ? 0 : INF);
+    return assemble(sign, series_at(&series[S_RCP], x & MANTISSA), 127 - (int)e);
+}
+static uint32_t rsq(uint32_t x)
+{
+    uint32_t e = x >> 23 & 0xff;
+    if (!e)
+        return (x & (uint32_t)SIGN) | INF;
+    if (x >> 31)
+        return F32_NAN;
+    if (e == 255)
+        return 0;
+    int k = (int)e - 127;
+    return assemble(0, series_at(&series[k & 1 ? S_RSQ_ODD : S_RSQ], x & MANTISSA), -(k >> 1));
+}
+static uint32_t square_root(uint32_t x)
+{
+    uint32_t e = x >> 23 & 0xff;
+    if (!e)
+        return x & (uint32_t)SIGN;
+    if (x >> 31)
+        return F32_NAN;
+    if (e == 255)
+        return INF;
+    int k = (int)e - 127;
+    return assemble(0, series_at(&series[k & 1 ? S_SQRT_ODD : S_SQRT], x & MANTISSA), (k >> 1) + 1);
+}
+/* 2^x: the fraction is cut to 23 bits; a negative argument is complemented, not negated, unless the fraction is zero. */
+static uint32_t ex2(uint32_t x)
+{
+    uint32_t e = x >> 23 & 0xff, m = (x & MANTISSA) | 1u << 23;
+    if (e >= 127 + 8)
+        return x >> 31 ? 0 : INF;
+    uint32_t fixed = !e || e < 127 - 24 ? 0 : e >= 127 ? m << (e - 127) : m >> (127 - e);
+    int whole = (int)(fixed >> 23);
+    uint32_t f = fixed & MANTISSA;
+    if (x >> 31) {
+        whole = f ? -whole - 1 : -whole;
+        f = f ? ~f & MANTISSA : 0;
+    }
+    return assemble(0, series_at(&series[S_EX2], f), whole + 1);
+}
+static uint32_t lg2(uint32_t x)
+{
+    uint32_t e = x >> 23 & 0xff, m = x & MANTISSA;
+    if (!e)
+        return (uint32_t)SIGN | INF;
+    if (x >> 31)
+        return F32_NAN;
+    if (e == 255)
+        return INF;
+    if (e == 127)
+        return curve(S_LG2_ABOVE, m);
+    if (e == 126)
+        return (uint32_t)SIGN | curve(S_LG2_BELOW, MANTISSA - m);
+    uint32_t l = (uint32_t)series_at(&series[S_LG2], m) & MANTISSA;
+    return e > 127 ? cut23(((e - 127) << 23) + l) : (uint32_t)SIGN | cut23(((127 - e) << 23) - l - 1);
+}
+/* Sine of x revolutions, cut to 2^-25; the quarter is mirrored by a complement. */
+static uint32_t sine(uint32_t x, bool cosine)
+{
+    uint32_t e = x >> 23 & 0xff, m = (x & MANTISSA) | 1u << 23;
+    if (e == 255)
+        return F32_NAN;
+    uint32_t u = !e || e < 125 - 24 || e >= 125 + 25 ? 0 : e >= 125 ? m << (e - 125) : m >> (125 - e);
+    uint32_t quarter = u >> 23 & 3, i = u & MANTISSA;
+    bool mirror = cosine ? !(quarter & 1) : quarter & 1;
+    uint32_t sign = (cosine ? quarter == 1 || quarter == 2 : (quarter >> 1) ^ (x >> 31)) ? (uint32_t)SIGN : 0;
+    return sign | curve(S_SIN, mirror ? MANTISSA - i : i);
+}
+static uint32_t tanh_(uint32_t x)
+{
+    static const uint8_t step[] = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3}; /* input bits that do not count, for 2^-8 <= |x| < 8 */
+    uint32_t e = x >> 23 & 0xff, sign = x & (uint32_t)SIGN;
+    if (e < 0x77)
+        return x;
+    if (e > 0x81)
+        return sign | 0x3f800000;
+    return sign | scaled(series_at(&series[S_TANH + (e - 0x77)], (x & MANTISSA) >> step[e - 0x77]), e == 0x77 ? 31 : 30);
+}
+
+/* High words of doubles. */
+static uint32_t word64(uint32_t sign, int32_t y, int scale)
+{
+    int64_t w = 0x3fe00000 + (int64_t)y + (int64_t)scale * (1 << 20);
+    return w < 0x100000 ? sign : sign | (uint32_t)w;
+}
+static uint32_t rcp64h(uint32_t x)
+{
+    uint32_t sign = x & (uint32_t)SIGN, e = x >> 20 & 0x7ff, m = x & 0xfffff;
+    if (e == 0x7ff)
+        return m ? 0x7fffffffu : sign;
+    if (!e)
+        return sign | 0x7ff00000u;
+    return word64(sign, series_at(&series[S_RCP64H], m), 1023 - (int)e);
+}
+static uint32_t rsq64h(uint32_t x)
+{
+    uint32_t e = x >> 20 & 0x7ff, m = x & 0xfffff;
+    if (e == 0x7ff && m)
         return 0x7fffffffu;
-    if (!(x & 0x7ff00000u)) /* zero or denormal: flushed */
-        return (x & 0x80000000u) | 0x7ff00000u;
-    if (fn == MUFU_RSQ64H && x >> 31)
-        return x == 0xfff00000u ? 0xfff80000u : 0xfff80000u;
-    double r = fn == MUFU_RCP64H ? 1.0 / d : 1.0 / sqrt(d);
-    uint64_t u = f64_bits(r);
-    if (!(u & 0x7ff0000000000000u))
-        return (uint32_t)(u >> 32) & 0x80000000u;
-    return (uint32_t)((u + 0x80000000u) >> 32);
+    if (!e)
+        return (x & (uint32_t)SIGN) | 0x7ff00000u;
+    if (x >> 31)
+        return 0x7fffffffu;
+    if (e == 0x7ff)
+        return 0;
+    int k = (int)e - 1023;
+    return word64(0, series_at(&series[k & 1 ? S_RSQ64H_ODD : S_RSQ64H], m), k & 1 ? -((k + 1) >> 1) : -(k >> 1));
 }
 
 uint32_t mufu(uint32_t fn, uint32_t x)
 {
-    if (fn == MUFU_RCP64H || fn == MUFU_RSQ64H)
-        return function_64h(fn, x);
-    if (fn >= MUFU_COUNT)
-        return 0;
-    x = f32_flush(x);
-    float v = f32_of(x);
-    if (v != v || ((fn == MUFU_SIN || fn == MUFU_COS) && isinf(v)))
+    if (fn == MUFU_RCP64H)
+        return rcp64h(x);
+    if (fn == MUFU_RSQ64H)
+        return rsq64h(x);
+    if (f32_isnan(x))
         return F32_NAN;
-    if (fn == MUFU_SQRT && v == 0)
-        return x;
-    return f32_finish((float)function_value(fn, (double)v), true, false);
+    switch (fn) {
+    case MUFU_COS: return sine(x, true);
+    case MUFU_SIN: return sine(x, false);
+    case MUFU_EX2: return ex2(x);
+    case MUFU_LG2: return lg2(x);
+    case MUFU_RCP: return rcp(x);
+    case MUFU_RSQ: return rsq(x);
+    case MUFU_SQRT: return square_root(x);
+    case MUFU_TANH: return tanh_(x);
+    default: return F32_NAN;
+    }
 }
 
-/* A narrow result is the function of the widened source, rounded once. */
-uint32_t mufu_f16(uint32_t fn, uint32_t x)
-{
-    double v = (double)f16_value(x & 0xffff);
-    if (v != v || ((fn == MUFU_SIN || fn == MUFU_COS) && isinf(v)))
-        return F16_NAN;
-    return f16_round(f32_round_odd(function_value(fn, v)));
-}
-uint32_t mufu_bf16(uint32_t fn, uint32_t x)
-{
-    double v = (double)bf16_value(x & 0xffff);
-    return v != v ? (uint32_t)F16_NAN : bf16_round(f32_round_odd(function_value(fn, v)));
-}
-
-bool mufu_approximate(uint32_t fn) { return fn < MUFU_COUNT; }
+/* A narrow result is the function of the widened source, rounded. */
+uint32_t mufu_f16(uint32_t fn, uint32_t x) { return f16_round(f32_of(mufu(fn, f32_bits(f16_value(x & 0xffff))))); }
+uint32_t mufu_bf16(uint32_t fn, uint32_t x) { return bf16_round(f32_of(mufu(fn, x << 16))); }

@@ -21,31 +21,53 @@ static int32_t read_rest(struct rc_in *r, struct series_model *m, uint32_t conte
     return neg ? -v : v;
 }
 
+/* The head of a series: sizes, and the bytes that follow it. */
+static bool read_head(struct series *s, const uint8_t *p, const uint8_t *end, uint32_t *coded, uint64_t *size)
+{
+    if (end - p < 8)
+        return false;
+    *s = (struct series){.log2n = p[0], .log2seg = p[1], .cut24 = p[2] & 1, .raw = p[2] & 2};
+    *coded = (uint32_t)get_le(p + 4, 4);
+    if (s->log2n > 26 || s->log2seg > s->log2n || (s->raw && s->log2n < 16))
+        return false;
+    *size = 8 + ((uint64_t)32 << (s->log2n - s->log2seg)) + (s->raw ? 4 * SERIES_RAW : 0) + *coded;
+    return (uint64_t)(end - p) >= *size;
+}
+bool series_skip(const uint8_t **p, const uint8_t *end)
+{
+    struct series s;
+    uint32_t coded;
+    uint64_t size;
+    if (!read_head(&s, *p, end, &coded, &size))
+        return false;
+    *p += size;
+    return true;
+}
 bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
 {
-    if (end - *p < 8)
+    uint32_t coded;
+    uint64_t size;
+    if (!read_head(s, *p, end, &coded, &size))
         return false;
-    s->log2n = (*p)[0];
-    s->log2seg = (*p)[1];
-    uint32_t coded = (uint32_t)get_le(*p + 4, 4);
     *p += 8;
-    if (s->log2n > 26 || s->log2seg > s->log2n)
-        return false;
     uint32_t nseg = 1u << (s->log2n - s->log2seg), n = 1u << s->log2n;
-    if ((uint64_t)(end - *p) < (uint64_t)nseg * 32 + coded)
-        return false;
     s->segment = xcalloc(nseg, sizeof *s->segment);
     s->rest = xcalloc(n, 1);
     for (uint32_t i = 0; i < nseg; i++, *p += 32)
         s->segment[i] = (struct series_segment){get_le(*p, 8), get_le(*p + 8, 8), get_le(*p + 16, 8), get_le(*p + 24, 8)};
+    if (s->raw) {
+        s->first = xcalloc(SERIES_RAW, 4);
+        for (uint32_t i = 0; i < SERIES_RAW; i++, *p += 4)
+            s->first[i] = (uint32_t)get_le(*p, 4);
+    }
     struct rc_in r;
     struct series_model m;
     rc_open(&r, *p, coded);
     series_model_start(&m);
     int32_t last = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        int64_t inner = series_inner(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1));
-        last = read_rest(&r, &m, series_context(inner), last);
+    for (uint32_t i = s->raw ? SERIES_RAW : 0; i < n; i++) {
+        struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
+        last = read_rest(&r, &m, g.context, last);
         s->rest[i] = (int8_t)last;
     }
     *p += coded;
@@ -55,5 +77,6 @@ void series_free(struct series *s)
 {
     free(s->segment);
     free(s->rest);
+    free(s->first);
     *s = (struct series){0};
 }

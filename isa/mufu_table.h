@@ -11,12 +11,15 @@
 
 #include "isa/rangecoder.h"
 
-enum { SERIES_SHIFT = 40 };
+enum { SERIES_SHIFT = 40, SERIES_RAW = 1 << 16 };
 struct series_segment { int64_t y0, c0, c1, c2; };
 struct series {
     uint32_t log2n, log2seg;
+    bool cut24;            /* values keep 24 significant bits: they are floats in a fixed unit */
+    bool raw;              /* the first SERIES_RAW values lie in `first` as float patterns */
     struct series_segment *segment;
     int8_t *rest;
+    uint32_t *first;
 };
 
 /* Fixed-point parabola; its fraction tells how sure the whole part is. */
@@ -24,14 +27,25 @@ static inline int64_t series_inner(const struct series_segment *s, uint32_t t)
 {
     return s->c0 + s->c1 * (int64_t)t + s->c2 * (int64_t)t * (int64_t)t;
 }
+struct series_guess { int32_t whole; uint32_t drop, context; };
+/* What the parabola says, cut to the precision of the series, and the six bits below the cut. */
+static inline struct series_guess series_guess(const struct series_segment *g, uint32_t t, bool cut24)
+{
+    int64_t v = series_inner(g, t), whole = g->y0 + (v >> SERIES_SHIFT);
+    uint32_t drop = 0;
+    if (cut24 && whole >= 1 << 24)
+        drop = 63 - (uint32_t)__builtin_clzll((uint64_t)whole) - 23;
+    uint64_t fraction = (uint64_t)v & (((uint64_t)1 << SERIES_SHIFT) - 1);
+    uint64_t below = ((uint64_t)whole & ((1u << drop) - 1)) << SERIES_SHIFT | fraction;
+    return (struct series_guess){(int32_t)(whole >> drop << drop), drop, (uint32_t)(below >> (SERIES_SHIFT + drop - 6)) & 63};
+}
 static inline int32_t series_at(const struct series *s, uint32_t i)
 {
-    const struct series_segment *g = &s->segment[i >> s->log2seg];
-    int64_t v = series_inner(g, i & ((1u << s->log2seg) - 1));
-    return (int32_t)(g->y0 + (v >> SERIES_SHIFT)) + s->rest[i];
+    struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
+    return g.whole + s->rest[i] * (1 << g.drop);
 }
 
-/* The probabilities that the remainder is coded with: by the fraction of the prediction and the last remainder. */
+/* The probabilities that the remainder is coded with: by the bits below the cut and the last remainder. */
 struct series_model { uint16_t zero[64][3], sign[64], more[16][8]; };
 static inline void series_model_start(struct series_model *m)
 {
@@ -39,10 +53,10 @@ static inline void series_model_start(struct series_model *m)
     for (size_t i = 0; i < sizeof *m / sizeof *p; i++)
         p[i] = 1u << (RC_BITS - 1);
 }
-static inline uint32_t series_context(int64_t inner) { return (uint32_t)(inner >> (SERIES_SHIFT - 6)) & 63; }
 
 /* Reads one series from *p; moves *p behind it. */
 bool series_read(struct series *s, const uint8_t **p, const uint8_t *end);
+bool series_skip(const uint8_t **p, const uint8_t *end); /* moves behind one without reading it */
 void series_free(struct series *s);
 
 #endif

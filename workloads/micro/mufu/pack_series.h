@@ -44,12 +44,14 @@ static void rc_put(struct rc_out *r, uint16_t *prob, uint32_t bit)
     }
 }
 
-/* Least squares over one segment, in t / length to stay well conditioned; the target is y + 1/2 (results are cut). */
-static struct series_segment fit_segment(const int32_t *y, uint32_t n)
+/* Least squares over one segment, in t / length to stay well conditioned; the target lies half a unit of the last kept
+ * bit above y, since results are cut. */
+static struct series_segment fit_segment(const int32_t *y, uint32_t n, bool cut24)
 {
     long double s[5] = {0}, b[3] = {0};
     for (uint32_t i = 0; i < n; i++) {
-        long double t = (long double)i / n, v = (long double)(y[i] - y[0]) + 0.5L, p = 1;
+        int drop = cut24 && y[i] >= 1 << 24 ? 31 - __builtin_clz((uint32_t)y[i]) - 23 : 0;
+        long double t = (long double)i / n, v = (long double)(y[i] - y[0]) + ldexpl(0.5L, drop), p = 1;
         for (int k = 0; k < 5; k++, p *= t) {
             s[k] += p;
             if (k < 3)
@@ -78,8 +80,8 @@ static void put_le(FILE *f, uint64_t v, int n)
     for (int i = 0; i < n; i++)
         fputc((int)(v >> 8 * i & 0xff), f);
 }
-/* Returns the share of nonzero remainders; negative: some do not fit. */
-static double pack_series(FILE *f, const int32_t *y, uint32_t log2n, uint32_t log2seg)
+/* first: float patterns of the first values, or NULL. Ends the program if a remainder is too large. */
+static void pack_series(FILE *f, const char *name, const int32_t *y, uint32_t log2n, uint32_t log2seg, bool cut24, const uint32_t *first)
 {
     uint32_t n = 1u << log2n, nseg = n >> log2seg, nonzero = 0;
     struct series_segment *g = xcalloc(nseg, sizeof *g);
@@ -88,21 +90,23 @@ static double pack_series(FILE *f, const int32_t *y, uint32_t log2n, uint32_t lo
     int32_t last = 0, most = 0;
     series_model_start(&m);
     for (uint32_t i = 0; i < nseg; i++)
-        g[i] = fit_segment(y + ((size_t)i << log2seg), 1u << log2seg);
-    for (uint32_t i = 0; i < n; i++) {
-        struct series_segment *s = &g[i >> log2seg];
-        int64_t inner = series_inner(s, i & ((1u << log2seg) - 1));
-        int32_t v = y[i] - (int32_t)(s->y0 + (inner >> SERIES_SHIFT));
-        uint32_t c = series_context(inner), kind = last == 0 ? 0 : last > 0 ? 1 : 2;
+        if (!first || (i + 1) << log2seg > SERIES_RAW)
+            g[i] = fit_segment(y + ((size_t)i << log2seg), 1u << log2seg, cut24);
+    for (uint32_t i = first ? SERIES_RAW : 0; i < n; i++) {
+        struct series_guess e = series_guess(&g[i >> log2seg], i & ((1u << log2seg) - 1), cut24);
+        int32_t d = y[i] - e.whole, v = d / (1 << e.drop);
+        uint32_t kind = last == 0 ? 0 : last > 0 ? 1 : 2;
+        if (v * (1 << e.drop) != d || abs(v) > 127) {
+            fprintf(stderr, "%s: value %u is %d, guessed %d (unit %d)\n", name, i, y[i], e.whole, 1 << e.drop);
+            exit(1);
+        }
         nonzero += v != 0;
         most = abs(v) > most ? abs(v) : most;
-        if (most > 127)
-            return -most;
-        rc_put(&r, &m.zero[c][kind], v != 0);
+        rc_put(&r, &m.zero[e.context][kind], v != 0);
         if (v) {
-            rc_put(&r, &m.sign[c], v < 0);
+            rc_put(&r, &m.sign[e.context], v < 0);
             for (int32_t k = 1; k < 127; k++) {
-                rc_put(&r, &m.more[k < 15 ? k : 15][c >> 3], k < abs(v));
+                rc_put(&r, &m.more[k < 15 ? k : 15][e.context >> 3], k < abs(v));
                 if (k >= abs(v))
                     break;
             }
@@ -113,7 +117,7 @@ static double pack_series(FILE *f, const int32_t *y, uint32_t log2n, uint32_t lo
         rc_shift_low(&r);
     fputc((int)log2n, f);
     fputc((int)log2seg, f);
-    put_le(f, 0, 2);
+    put_le(f, (cut24 ? 1u : 0) | (first ? 2u : 0), 2);
     put_le(f, r.n - 1, 4); /* the first byte is always 0 */
     for (uint32_t i = 0; i < nseg; i++) {
         put_le(f, (uint64_t)g[i].y0, 8);
@@ -121,11 +125,12 @@ static double pack_series(FILE *f, const int32_t *y, uint32_t log2n, uint32_t lo
         put_le(f, (uint64_t)g[i].c1, 8);
         put_le(f, (uint64_t)g[i].c2, 8);
     }
+    for (uint32_t i = 0; first && i < SERIES_RAW; i++)
+        put_le(f, first[i], 4);
     fwrite(r.p + 1, 1, r.n - 1, f);
-    fprintf(stderr, "  2^%u values, %u segments: %.2f %% remainders, at most %d, %zu bytes\n", log2n, nseg, 100.0 * nonzero / n, most, r.n - 1);
+    fprintf(stderr, "%-10s 2^%u values, %u segments: %.2f %% remainders, at most %d, %zu bytes\n", name, log2n, nseg, 100.0 * nonzero / n, most, r.n - 1);
     free(r.p);
     free(g);
-    return (double)nonzero / n;
 }
 
 #endif
