@@ -59,6 +59,15 @@ static const char *after_value(const char *p, const char *end, unsigned mod, con
     return p == end || *p == '.' || (may_glue && *p == 'x') ? p : NULL;
 }
 
+/* A conversion's usual type, which the listing leaves out, may be written all the same: I2F.F32.S32. */
+static const char *usual_type(enum op op, unsigned mod)
+{
+    bool from_int = op == OP_I2F || op == OP_I2FP, into_int = op == OP_F2I;
+    if ((!from_int && !into_int) || (mod != MOD_DTYPE && mod != MOD_CTYPE))
+        return NULL;
+    return from_int == (mod == MOD_DTYPE) ? "F32" : "S32";
+}
+
 /* Reads the modifiers from item i on; tries every reading, since an absent modifier leaves no trace. */
 static bool match_mods(struct kir_attempt *a, unsigned i, const char *p, const char *end)
 {
@@ -90,7 +99,13 @@ static bool match_mods(struct kir_attempt *a, unsigned i, const char *p, const c
                 return true;
         }
     }
-    return false;
+    const char *usual = usual_type((enum op)r->op, it->mod);
+    bool may_be_left_out = false;
+    for (unsigned v = 0; v < it->nmap; v++)
+        may_be_left_out = may_be_left_out || it->map[v] == 0;
+    p = usual && may_be_left_out ? after_value(p, end, it->mod, usual) : NULL;
+    a->in.mod[it->mod] = 0;
+    return p && match_mods(a, i + 1, p, end);
 }
 
 static bool end_of_instruction(const struct token *t)
@@ -197,6 +212,19 @@ static bool try_row(struct kir_attempt *a, const struct inst *guard, const char 
 
 static bool row_for(const struct enc_row *r, enum arch a) { return a == ARCH_KIR || (r->archs >> arch_bit(a) & 1); }
 
+static void note_modifiers(struct error *err, const char *const *names, size_t n)
+{
+    enum { LISTED = 40 };
+    error_note(err, n ? "; its modifiers, in order:" : "; it has no modifiers");
+    for (size_t i = 0, shown = 0; i < n && shown < LISTED; i++) {
+        bool again = false;
+        for (size_t k = 0; k < i; k++)
+            again = again || strcmp(names[k], names[i]) == 0;
+        if (!again && ++shown)
+            error_note(err, " .%s", names[i]);
+    }
+}
+
 /* No row took the modifiers: name the one that no row knows. */
 static bool fail_modifier(struct kir *s, const struct token *t, enum op op, const char *mods)
 {
@@ -226,6 +254,8 @@ static bool fail_modifier(struct kir *s, const struct token *t, enum op op, cons
             kir_fail(s, t, known ? "%s does not take these modifiers together, or lacks one" : "%s has no modifier .%s", op_table[op].text, word);
             if (!known && near)
                 error_note(s->err, "; did you mean .%s?", near);
+            else
+                note_modifiers(s->err, names, n);
             free(word);
             return false;
         }
@@ -401,6 +431,7 @@ bool kir_instruction(struct kir *s)
         return kir_fail(s, t, "an instruction is expected");
     if (!find_form(s, &guard, &a))
         return false;
+    must(a.row);
     s->pos = a.pos;
     if (tok_is(&s->tok[s->pos], ";"))
         s->pos++;

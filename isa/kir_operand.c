@@ -212,7 +212,7 @@ static bool address_terms(struct kir_attempt *a, const struct enc_item *it, stru
 {
     do {
         const struct token *t = peek(a);
-        int64_t v;
+        int64_t v = 0;
         bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9') || kir_find_value(a->s, t, &v);
         if (number) {
             if (!integer(a, &v))
@@ -262,7 +262,7 @@ static bool param_offset(struct kir_attempt *a, int64_t *out)
 /* c[bank][offset], c[bank][R + offset]; c[name] and c[name + 4] are parameters. */
 static bool constant(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
-    int64_t v;
+    int64_t v = 0;
     struct regword w;
     *o = (struct operand){.kind = OPD_CONST, .reg = it->base != NO_BIT ? RZ : 0};
     if (!want(a, "c") || !want(a, "["))
@@ -329,8 +329,8 @@ static bool is_hex(const struct kir_attempt *a)
 static bool floating(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     char text[80];
-    uint32_t bits, low = 0;
-    int64_t v;
+    uint32_t bits = 0, low = 0;
+    int64_t v = 0;
     bool bfloat = a->in.mod[MOD_BF16] != 0;
     *o = (struct operand){.kind = OPD_IMM};
     if (is_hex(a)) {
@@ -428,7 +428,7 @@ static bool target(struct kir_attempt *a, const struct enc_item *it, struct oper
 
 static bool counter_list(struct kir_attempt *a, struct operand *o)
 {
-    int64_t v;
+    int64_t v = 0;
     *o = (struct operand){.kind = OPD_LIST};
     if (!want(a, "{"))
         return false;

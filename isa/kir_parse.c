@@ -193,8 +193,9 @@ static bool read_param(struct kir *s)
     k->params = xrealloc(k->params, k->nparam + 1, sizeof *k->params);
     k->params[k->nparam++] = p;
     struct param *q = &k->params[k->nparam - 1];
+    must(q->name);
     for (uint32_t i = 0; i + 1 < k->nparam; i++)
-        if (strcmp(k->params[i].name, q->name) == 0)
+        if (k->params[i].name && strcmp(k->params[i].name, q->name) == 0)
             return kir_fail(s, t, "the kernel has a parameter %s already", q->name);
     for (size_t i = 0; i < ARRAY_LEN(param_types); i++)
         if (!q->bytes && eat(s, param_types[i].name))

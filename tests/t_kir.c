@@ -115,6 +115,18 @@ START_TEST(hand_written_text)
 }
 END_TEST
 
+START_TEST(the_usual_type_may_be_written)
+{
+    struct program *p = assemble(".kernel k\nI2F R1, R2\nI2F.S32 R1, R2\nI2F.F32.S32 R1, R2\nF2I.S32.TRUNC R1, R2\nI2F.F64.U32 R2, R4\nEXIT\n");
+    char why[300] = "";
+    struct inst *c = p->kernels[0].code;
+    ck_assert_msg(same_inst(&c[0], &c[1], "k", 1, why) && same_inst(&c[0], &c[2], "k", 2, why), "%s", why);
+    ck_assert_str_eq(mod_value_name(MOD_DTYPE, c[3].mod[MOD_DTYPE]), "");
+    ck_assert_str_eq(mod_value_name(MOD_CTYPE, c[4].mod[MOD_CTYPE]), "U32");
+    program_free(p);
+}
+END_TEST
+
 START_TEST(forms_with_meaning_of_their_own)
 {
     struct program *p = assemble(
@@ -227,6 +239,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, every_cubin_survives_being_lifted);
     tcase_add_test(t, hand_written_text);
+    tcase_add_test(t, the_usual_type_may_be_written);
     tcase_add_test(t, forms_with_meaning_of_their_own);
     tcase_add_loop_test(t, mistakes_are_named_with_their_place, 0, (int)ARRAY_LEN(wrong));
     tcase_add_test(t, random_damage_gives_an_error_or_a_program);
