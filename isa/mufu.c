@@ -197,6 +197,18 @@ uint32_t mufu(uint32_t fn, uint32_t x)
     }
 }
 
-/* A narrow result is the function of the widened source, rounded. */
-uint32_t mufu_f16(uint32_t fn, uint32_t x) { return f16_round(f32_of(mufu(fn, f32_bits(f16_value(x & 0xffff))))); }
-uint32_t mufu_bf16(uint32_t fn, uint32_t x) { return bf16_round(f32_of(mufu(fn, x << 16))); }
+/* A narrow result is the function of the widened source, cut. */
+uint32_t mufu_f16(uint32_t fn, uint32_t x)
+{
+    uint32_t u = mufu(fn, f32_bits(f16_value(x & 0xffff)));
+    if (f32_isnan(u))
+        return F16_NAN;
+    if ((u & 0x7fffffffu) >= 0x47800000u) /* 65536: too large becomes infinite */
+        return (u >> 16 & 0x8000) | 0x7c00;
+    return (u >> 16 & 0x8000) | narrow_float((double)f32_of(u), 10, -14, 0x7bff, 0x7c00, ROUND_ZERO);
+}
+uint32_t mufu_bf16(uint32_t fn, uint32_t x)
+{
+    uint32_t u = mufu(fn, x << 16);
+    return f32_isnan(u) ? (uint32_t)F16_NAN : u >> 16;
+}
