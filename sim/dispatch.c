@@ -158,6 +158,8 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
     b->live--;
     sl->state = SLOT_DRAIN;
     barrier_exit(s, b, now + 1);
+    if (b->live == 0)
+        block_tell(s, b, now + 1);
     s->draining |= (uint64_t)1 << slot;
     /* ends in the next cycle at the earliest, so that the cycle of its exit is its own */
     sm_event(s, now + 1, EV_DRAIN, slot, 0);

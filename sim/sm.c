@@ -124,7 +124,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
 static void receive(struct sm *s, const struct message *m, cycle now)
 {
     if (m->kind == MSG_BLOCK_LAUNCH) {
-        must(block_launch(s, m->tag, m->addr, now)); /* the block scheduler keeps account of what fits */
+        block_arrive(s, m->tag, m->addr, now);
         return;
     }
     lsu_receive(s->lsu, m);

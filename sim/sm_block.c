@@ -183,19 +183,48 @@ static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k
     registers_take(s, sl);
 }
 
-/* Takes slots, registers and shared memory; the first instruction can issue block_start_cycles later. False: no room. */
-bool block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now)
+static uint32_t free_slots(const struct sm *s, uint32_t taken[NSUBCORE])
 {
-    struct launch_state *ls = s->launches[launch];
-    uint32_t i = 0, taken[NSUBCORE] = {0}, nfree = 0;
-    while (i < NBLOCK && s->block[i].used)
-        i++;
+    uint32_t nfree = 0;
     for (uint32_t k = 0; k < s->c->max_warps; k++) {
         taken[s->slot[k].subcore] += s->slot[k].state != SLOT_FREE;
         nfree += s->slot[k].state == SLOT_FREE;
     }
-    if (i == NBLOCK || nfree < ls->warps_per_block)
-        return false;
+    return nfree;
+}
+
+/* How many pieces of `want` units there are. */
+static uint32_t pieces(const uint8_t *used, uint32_t n, uint32_t want)
+{
+    uint32_t run = 0, count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        run = used[i] ? 0 : run + 1;
+        if (run == want) {
+            count++;
+            run = 0;
+        }
+    }
+    return count;
+}
+
+static bool has_room(const struct sm *s, const struct launch_state *ls)
+{
+    uint32_t taken[NSUBCORE] = {0}, unit = s->c->reg_alloc_unit;
+    uint32_t regs = (ls->launch.kernel->nreg * s->c->warp_size + unit - 1) / unit;
+    uint32_t shared = (ls->env.shared_bytes + s->c->smem_granularity_bytes - 1) / s->c->smem_granularity_bytes;
+    return s->resident_blocks < NBLOCK && free_slots(s, taken) >= ls->warps_per_block &&
+           pieces(s->reg_used, s->reg_units, regs ? regs : 1) >= ls->warps_per_block &&
+           (shared == 0 || pieces(s->shared_used, s->shared_units, shared) > 0);
+}
+
+/* Takes slots, registers and shared memory; the first instruction can issue block_start_cycles later. */
+static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now)
+{
+    struct launch_state *ls = s->launches[launch];
+    uint32_t i = 0, taken[NSUBCORE] = {0};
+    while (i < NBLOCK && s->block[i].used)
+        i++;
+    must(i < NBLOCK && free_slots(s, taken) >= ls->warps_per_block); /* the block scheduler keeps account of what fits */
     struct block *b = &s->block[i];
     *b = (struct block){.used = true, .launch = launch, .number = number, .nwarp = ls->warps_per_block,
                         .live = ls->warps_per_block, .unfinished = ls->warps_per_block};
@@ -205,7 +234,29 @@ bool block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now)
     s->resident_blocks++;
     s->counters.blocks_launched++;
     sm_event(s, now + s->c->block_start_cycles, EV_START, 0, i);
-    return true;
+}
+
+/* A block whose predecessor still drains waits for it; so does who comes behind it. */
+void block_arrive(struct sm *s, uint32_t launch, uint64_t number, cycle now)
+{
+    if (s->nearly || (s->told && !has_room(s, s->launches[launch]))) {
+        must(s->nearly < NBLOCK);
+        s->early[s->nearly].launch = launch;
+        s->early[s->nearly++].number = number;
+        return;
+    }
+    block_launch(s, launch, number, now);
+}
+
+static void launch_early(struct sm *s, cycle now)
+{
+    uint32_t n = 0;
+    while (n < s->nearly && (!s->told || has_room(s, s->launches[s->early[n].launch]))) {
+        block_launch(s, s->early[n].launch, s->early[n].number, now);
+        n++;
+    }
+    memmove(s->early, s->early + n, (s->nearly - n) * sizeof s->early[0]);
+    s->nearly -= n;
 }
 
 static void start_warp(struct sm *s, uint32_t slot, cycle now)
@@ -243,6 +294,26 @@ void block_start(struct sm *s, uint32_t block, cycle now)
 }
 
 /* ---- end ----------------------------------------------------------------------------------------- */
+static void send_done(struct sm *s, const struct block *b, cycle now)
+{
+    struct message m = {.time = now, .source = s->smid, .seq = s->out_seq++, .dest = s->hub, .tag = b->launch,
+                        .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_DONE, .addr = b->number};
+    msgbox_push(&s->out, m);
+}
+
+/* The next block is on its way while the last one's stores drain. Blocks that have no successor are done when they are:
+ * the launch ends with them. */
+void block_tell(struct sm *s, struct block *b, cycle now)
+{
+    const struct launch_state *ls = s->launches[b->launch];
+    uint64_t resident = (uint64_t)ls->occupancy.blocks * s->c->nsm;
+    if (b->number + resident >= ls->nblock)
+        return;
+    b->told = true;
+    s->told++;
+    send_done(s, b, now);
+}
+
 static void block_end(struct sm *s, struct block *b, cycle now)
 {
     for (uint32_t k = 0; k < b->nwarp; k++) {
@@ -252,11 +323,14 @@ static void block_end(struct sm *s, struct block *b, cycle now)
     }
     shared_give(s, b);
     record_block(s, b, false, now);
-    struct message m = {.time = now, .source = s->smid, .seq = s->out_seq++, .dest = s->hub, .tag = b->launch,
-                        .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_DONE, .addr = b->number};
-    msgbox_push(&s->out, m);
+    if (b->told)
+        s->told--;
+    else
+        send_done(s, b, now);
     b->used = false;
     s->resident_blocks--;
+    if (s->nearly)
+        launch_early(s, now);
 }
 
 void warp_end(struct sm *s, uint32_t slot, cycle now)

@@ -115,6 +115,7 @@ struct barrier {
 };
 struct block {
     bool used, started;
+    bool told;                 /* the block scheduler knows that it ends: its warps have exited, stores may be out */
     uint32_t launch;
     uint64_t number;
     uint32_t nwarp, live, unfinished;
@@ -185,6 +186,9 @@ struct sm {
     struct subcore sc[NSUBCORE];
     struct slot *slot;
     struct block block[NBLOCK];
+    uint32_t told;             /* blocks told and still there */
+    struct { uint32_t launch; uint64_t number; } early[NBLOCK]; /* blocks that wait for their room, in order */
+    uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
     uint64_t draining;         /* slots */
     uint64_t started;          /* warps started so far */
@@ -290,7 +294,8 @@ void barrier_exit(struct sm *s, struct block *b, cycle now);     /* a warp of th
 /* sm_block.c */
 void blocks_prepare(struct sm *s);
 void blocks_finish(struct sm *s);
-bool block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now);
+void block_arrive(struct sm *s, uint32_t launch, uint64_t number, cycle now);
+void block_tell(struct sm *s, struct block *b, cycle now);        /* all its warps have exited */
 void block_start(struct sm *s, uint32_t block, cycle now);
 void warp_end(struct sm *s, uint32_t slot, cycle now);           /* exited and drained */
 void residency_count(struct sm *s, cycle now);
