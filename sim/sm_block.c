@@ -252,7 +252,7 @@ static void launch_early(struct sm *s, cycle now)
 {
     uint32_t n = 0;
     while (n < s->nearly && (!s->told || has_room(s, s->launches[s->early[n].launch]))) {
-        block_launch(s, s->early[n].launch, s->early[n].number, now);
+        block_launch(s, s->early[n].launch, s->early[n].number, now + 1); /* this cycle's events are over */
         n++;
     }
     memmove(s->early, s->early + n, (s->nearly - n) * sizeof s->early[0]);
