@@ -109,6 +109,19 @@ START_TEST(minmax_single)
 }
 END_TEST
 
+START_TEST(divide_check) /* the bounds, on either side of each */
+{
+    static const struct { uint32_t ea, eb; bool slow; } v[] = {
+        {127, 127, false}, {24, 100, true}, {25, 100, false}, {255, 200, true}, {254, 128, false}, {254, 127, true}, {100, 1, true}, {100, 2, false},
+        {200, 251, false}, {200, 252, true}, {128, 2, false}, {129, 2, true}, {126, 250, false}, {125, 250, true}, {0, 127, true},
+    };
+    struct inst in = rig_inst(OP_FCHK);
+    in.opd[0] = rig_p(4), in.opd[1] = rig_r(1), in.opd[2] = rig_r(3);
+    for (uint32_t i = 0; i < ARRAY_LEN(v); i++)
+        ck_assert_msg(eval(in, v[i].ea << 23 | 0x80000000, v[i].eb << 23 | 77, 0, false).p4 == v[i].slow, "%u / %u", v[i].ea, v[i].eb);
+}
+END_TEST
+
 START_TEST(compare)
 {
     static const uint32_t v[] = {0, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 1};
@@ -336,6 +349,7 @@ int main(void)
     tcase_add_test(c, single);
     tcase_add_test(c, signs);
     tcase_add_test(c, minmax_single);
+    tcase_add_test(c, divide_check);
     tcase_add_test(c, compare);
     tcase_add_test(c, half);
     tcase_add_test(c, half_forms);
