@@ -117,6 +117,9 @@ static bool decode_operand(const struct enc_item *it, enum arch a, const uint64_
             o->reg = (uint8_t)word_get(w, it->base, 8);
             if (o->reg != RZ)
                 o->flags |= OPF_HAS_REG;
+        } else if (it->ur == 24) {
+            o->ureg = (uint8_t)word_get(w, it->ur, 6);
+            o->flags |= OPF_HAS_UREG;
         }
         break;
     case IT_BINDLESS:

@@ -112,6 +112,10 @@ static bool encode_const(const struct enc_item *it, const struct operand *o, uin
         return false;
     if (it->base == NO_BIT && (o->flags & OPF_HAS_REG))
         return false;
+    if ((it->ur == 24) != ((o->flags & OPF_HAS_UREG) != 0))
+        return false;
+    if (it->ur == 24 && !put(w, it->ur, 6, o->ureg))
+        return false;
     uint64_t mask = (1ull << it->len) - 1;
     if (sign_extend((uint64_t)o->imm & mask, it->len) != o->imm)
         return false;

@@ -106,10 +106,11 @@ static const char *mod_item(const char *s, struct enc_item *it)
     it->mod = (uint8_t)mod_class(s, n);
     if (s[n] == ':') { /* implied value */
         const char *v = s + n + 1;
-        size_t len = strcspn(v, " ");
+        size_t len = strcspn(v, " ~");
         it->kind = IT_MODSET;
         it->sel = (uint8_t)mod_value(it->mod, v, len);
-        return v + len;
+        it->flags = v[len] == '~' ? ITF_HIDE : 0;
+        return v + len + (v[len] == '~');
     }
     it->kind = IT_MOD;
     must(s[n] == '@');
@@ -297,7 +298,7 @@ static const char *mem_item(const char *s, struct enc_item *it)
         case 'o': s = field(s, it); break;
         case 'u': s = number(s, &it->ur); break;
         case 'w': s = number(s, &it->wide); break;
-        case 'W': case 'Z': it->style = (uint8_t)c; break;
+        case 'W': case 'Z': case 'S': it->style = (uint8_t)c; break;
         case 'd': s = number(s, &it->desc); break;
         case 'x': s = number(s, &it->sel); it->sel_len = 2; break;
         default: must(!"memory operand of encoding.def");
@@ -331,6 +332,9 @@ static const char *plain_operand(const char *s, struct enc_item *it)
     case 'Z': it->kind = IT_CONST; it->pos = 38; it->len = 16;
         if (*s == 'r') { /* indexed by R24 */
             it->base = 24;
+            s++;
+        } else if (*s == 'u') { /* indexed by UR24 */
+            it->ur = 24;
             s++;
         }
         return suffixes(s, it);
@@ -415,6 +419,8 @@ static void claim_item(const struct enc_item *it, uint64_t m[2])
         claim(m, 54, 5);
     if (it->kind == IT_CONST && it->base == 24)
         claim(m, 24, 8);
+    if (it->kind == IT_CONST && it->ur == 24)
+        claim(m, 24, 6);
     if (it->kind == IT_BINDLESS)
         claim(m, it->ur, 6);
     if (it->kind == IT_MEM) {

@@ -46,10 +46,10 @@ static void print_selector(const struct enc_item *it, const struct operand *o, c
         sb_add(out, strchr(mod_value_name(MOD_CTYPE, in->mod[MOD_CTYPE]), '1') ? ".H1" : byte[o->sel & 3]);
 }
 
-static void print_mem(enum arch a, const struct operand *o, struct sb *out)
+static void print_mem(enum arch a, const struct enc_item *it, const struct operand *o, struct sb *out)
 {
     static const char *const scale[] = {"", ".X4", ".X8", ".X16"};
-    if ((o->flags & OPF_HAS_DESC) && a == ARCH_SM90) { /* earlier parts have it too, but it is not listed */
+    if ((o->flags & OPF_HAS_DESC) && (a == ARCH_SM90 || it->style == 'S')) { /* earlier parts list only explicit ones */
         sb_add(out, "desc[");
         print_reg('U', o->desc, out);
         sb_add(out, "]");
@@ -57,7 +57,7 @@ static void print_mem(enum arch a, const struct operand *o, struct sb *out)
     sb_add(out, "[");
     bool any = false;
     bool ur = o->flags & OPF_HAS_UREG, reg = o->flags & OPF_HAS_REG;
-    if (reg || (o->flags & OPF_HAS_DESC) || (ur ? o->sel != 0 : o->imm == 0)) {
+    if (reg || (o->flags & OPF_HAS_DESC) || (ur ? o->sel != 0 || (a == ARCH_SM90 && (o->flags & OPF_U32)) : o->imm == 0)) {
         print_reg('R', reg ? o->reg : RZ, out);
         sb_add(out, o->flags & OPF_64 ? ".64" : o->flags & OPF_U32 ? ".U32" : "");
         sb_add(out, reg || ur ? scale[o->sel & 3] : "");
@@ -78,8 +78,9 @@ static void print_mem(enum arch a, const struct operand *o, struct sb *out)
 static void print_const(const struct enc_item *it, const struct operand *o, struct sb *out)
 {
     sb_addf(out, "c[0x%x][", o->bank);
-    if (o->flags & OPF_HAS_REG) {
-        print_reg('R', o->reg, out);
+    if (o->flags & (OPF_HAS_REG | OPF_HAS_UREG)) {
+        bool ur = o->flags & OPF_HAS_UREG;
+        print_reg(ur ? 'U' : 'R', ur ? o->ureg : o->reg, out);
         if (o->imm) {
             sb_add(out, "+");
             print_signed_hex(o->imm, out);
@@ -158,7 +159,7 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
         break;
     case IT_SREG: print_sreg(a, o->imm, out); break;
     case IT_TARGET: print_signed_hex(o->imm, out); break;
-    case IT_MEM: print_mem(a, o, out); break;
+    case IT_MEM: print_mem(a, it, o, out); break;
     case IT_GDESC:
         sb_add(out, "gdesc[");
         print_reg('U', o->reg, out);
