@@ -10,11 +10,16 @@ uint32_t access_bytes(const struct inst *in); /* a lane */
 static inline uint32_t extend_loaded(uint32_t v, uint32_t size)
 {
     switch (size) {
-    case 1: return v & 0xff;
-    case 2: return (uint32_t)(int32_t)(int8_t)v;
-    case 3: return v & 0xffff;
-    case 4: return (uint32_t)(int32_t)(int16_t)v;
-    default: return v;
+    case 1:
+        return v & 0xff;
+    case 2:
+        return (uint32_t)(int32_t)(int8_t)v;
+    case 3:
+        return v & 0xffff;
+    case 4:
+        return (uint32_t)(int32_t)(int16_t)v;
+    default:
+        return v;
     }
 }
 

@@ -36,12 +36,17 @@ SPECIALISED uint32_t alu_minmax(uint32_t a, uint32_t b, bool min, uint32_t flip)
 }
 
 /* Funnel shift: a is the low word of x, c the high one. wide: the type has 64 bits. */
-struct alu_shift { bool right, is_signed, wide, wrap, high; };
+struct alu_shift {
+    bool right, is_signed, wide, wrap, high;
+};
 SPECIALISED struct alu_shift alu_shift_of(const struct inst *in)
 {
     uint32_t t = in->mod[MOD_STYPE]; /* S64 U64 S32 U32 */
-    return (struct alu_shift){.right = in->mod[MOD_DIR], .is_signed = t == 0 || t == 2, .wide = t < 2,
-                              .wrap = in->mod[MOD_WRAP], .high = in->mod[MOD_HI]};
+    return (struct alu_shift){.right = in->mod[MOD_DIR],
+                              .is_signed = t == 0 || t == 2,
+                              .wide = t < 2,
+                              .wrap = in->mod[MOD_WRAP],
+                              .high = in->mod[MOD_HI]};
 }
 SPECIALISED uint32_t alu_shf(struct alu_shift s, uint32_t a, uint32_t n, uint32_t c)
 {
@@ -82,13 +87,28 @@ SPECIALISED uint32_t alu_prmt(uint32_t a, uint32_t sel, uint32_t c, uint32_t mod
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t i, sign = 0;
         switch (mode) { /* "", F4E, B4E, RC8, ECL, ECR, RC16 */
-        case 0: i = sel >> 4 * k & 7; sign = sel >> (4 * k + 3) & 1; break;
-        case 1: i = (s + k) & 7; break;
-        case 2: i = (s - k) & 7; break;
-        case 3: i = s; break;
-        case 4: i = k > s ? k : s; break;
-        case 5: i = k < s ? k : s; break;
-        default: i = (s & 1) * 2 + (k & 1); break;
+        case 0:
+            i = sel >> 4 * k & 7;
+            sign = sel >> (4 * k + 3) & 1;
+            break;
+        case 1:
+            i = (s + k) & 7;
+            break;
+        case 2:
+            i = (s - k) & 7;
+            break;
+        case 3:
+            i = s;
+            break;
+        case 4:
+            i = k > s ? k : s;
+            break;
+        case 5:
+            i = k < s ? k : s;
+            break;
+        default:
+            i = (s & 1) * 2 + (k & 1);
+            break;
         }
         uint32_t byte = (uint32_t)(pool >> 8 * i) & 0xff;
         if (sign)
@@ -140,12 +160,19 @@ SPECIALISED uint32_t alu_flo(uint32_t x, bool is_unsigned, bool sh)
 
 /* LEA: the negations act on the shifted value and on b; with X they are complements. Returns the 33-bit sum of each
  * addend as the hardware adds it. */
-struct alu_lea { uint32_t shift, fa, fb; bool hi, sx32, x; };
+struct alu_lea {
+    uint32_t shift, fa, fb;
+    bool hi, sx32, x;
+};
 SPECIALISED struct alu_lea alu_lea_of(const struct inst *in, const struct operand *a, const struct operand *b,
-                                        const struct operand *sh)
+                                      const struct operand *sh)
 {
-    return (struct alu_lea){.shift = (uint32_t)sh->imm & 31, .fa = a->flags, .fb = b->flags,
-                            .hi = in->mod[MOD_HI], .sx32 = in->mod[MOD_SX32], .x = in->mod[MOD_X]};
+    return (struct alu_lea){.shift = (uint32_t)sh->imm & 31,
+                            .fa = a->flags,
+                            .fb = b->flags,
+                            .hi = in->mod[MOD_HI],
+                            .sx32 = in->mod[MOD_SX32],
+                            .x = in->mod[MOD_X]};
 }
 SPECIALISED uint64_t alu_lea(struct alu_lea e, uint32_t a, uint32_t b, uint32_t c, uint32_t carry)
 {
@@ -168,6 +195,9 @@ SPECIALISED uint64_t alu_product(uint32_t a, uint32_t b, bool is_unsigned)
     return is_unsigned ? (uint64_t)a * b : (uint64_t)((int64_t)(int32_t)a * (int32_t)b);
 }
 
-SPECIALISED int64_t alu_clamp(int64_t x, int64_t lo, int64_t hi) { return x < lo ? lo : x > hi ? hi : x; }
+SPECIALISED int64_t alu_clamp(int64_t x, int64_t lo, int64_t hi)
+{
+    return x < lo ? lo : x > hi ? hi : x;
+}
 
 #endif

@@ -7,7 +7,8 @@ static uint32_t add_f16x2(uint32_t x, uint32_t y, bool bf16)
     for (uint32_t i = 0; i < 32; i += 16) {
         uint32_t a = x >> i & 0xffff, b = y >> i & 0xffff;
         r |= (bf16 ? bf16_round(f32_round_odd((double)bf16_value(a) + (double)bf16_value(b)))
-                   : f16_round(f16_value(a) + f16_value(b))) << i;
+                   : f16_round(f16_value(a) + f16_value(b)))
+             << i;
     }
     return r;
 }
@@ -26,19 +27,31 @@ static uint64_t integer_op(uint32_t op, uint64_t old, uint64_t a, uint32_t bits,
 {
     uint64_t top = (uint64_t)1 << (bits - 1), flip = is_signed ? top : 0;
     switch (op) { /* ADD MIN MAX INC DEC AND OR XOR EXCH SAFEADD */
-    case 0: case 9: case 11: return old + a;
-    case 1: return (old ^ flip) < (a ^ flip) ? old : a;
-    case 2: return (old ^ flip) > (a ^ flip) ? old : a;
-    case 3: return old >= a ? 0 : old + 1;
-    case 4: return old == 0 || old > a ? a : old - 1;
-    case 5: return old & a;
-    case 6: return old | a;
-    case 7: return old ^ a;
-    default: return a;
+    case 0:
+    case 9:
+    case 11:
+        return old + a;
+    case 1:
+        return (old ^ flip) < (a ^ flip) ? old : a;
+    case 2:
+        return (old ^ flip) > (a ^ flip) ? old : a;
+    case 3:
+        return old >= a ? 0 : old + 1;
+    case 4:
+        return old == 0 || old > a ? a : old - 1;
+    case 5:
+        return old & a;
+    case 6:
+        return old | a;
+    case 7:
+        return old ^ a;
+    default:
+        return a;
     }
 }
 
-struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, struct atomic_words a, struct atomic_words b)
+struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, struct atomic_words a,
+                               struct atomic_words b)
 {
     uint32_t op = in->mod[MOD_AOP], type = in->mod[MOD_ATYPE];
     if (op == 10 || op == 12) /* compare, then the new words */
@@ -53,7 +66,8 @@ struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, s
         r.lo = op == 1 || op == 2 ? f32_minmax(x, y, min, false) : f32_finish(f32_of(x) + f32_of(y), true, false);
         return r;
     }
-    case 5: case 7:
+    case 5:
+    case 7:
         r.lo = op == 1 || op == 2 ? minmax_f16x2((uint32_t)old.lo, (uint32_t)a.lo, min, type == 7)
                                   : add_f16x2((uint32_t)old.lo, (uint32_t)a.lo, type == 7);
         return r;
@@ -62,7 +76,9 @@ struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, s
         r.lo = s != s ? (uint64_t)0xfff8 << 48 : f64_bits(s);
         return r;
     }
-    case 2: case 3: case 10:
+    case 2:
+    case 3:
+    case 10:
         r.lo = integer_op(op, old.lo, a.lo, 64, type == 3);
         return r;
     default:

@@ -5,11 +5,28 @@
 enum space access_space(uint32_t op)
 {
     switch (op) {
-    case OP_LDS: case OP_STS: case OP_ATOMS: case OP_LDSM: case OP_STSM: case OP_SYNCS: case OP_ARRIVES: return SPACE_SHARED;
-    case OP_LDL: case OP_STL: case OP_CCTLL: return SPACE_LOCAL;
-    case OP_LD: case OP_ST: case OP_ATOM: case OP_QSPC: return SPACE_GENERIC;
-    case OP_LDC: case OP_ULDC: return SPACE_CONST;
-    default: return SPACE_GLOBAL;
+    case OP_LDS:
+    case OP_STS:
+    case OP_ATOMS:
+    case OP_LDSM:
+    case OP_STSM:
+    case OP_SYNCS:
+    case OP_ARRIVES:
+        return SPACE_SHARED;
+    case OP_LDL:
+    case OP_STL:
+    case OP_CCTLL:
+        return SPACE_LOCAL;
+    case OP_LD:
+    case OP_ST:
+    case OP_ATOM:
+    case OP_QSPC:
+        return SPACE_GENERIC;
+    case OP_LDC:
+    case OP_ULDC:
+        return SPACE_CONST;
+    default:
+        return SPACE_GLOBAL;
     }
 }
 uint32_t access_bytes(const struct inst *in)
@@ -18,11 +35,19 @@ uint32_t access_bytes(const struct inst *in)
     /* "", S32, 64, S64, F32, F16x2, F64, BF16x2, 128, 32, U64 */
     static const uint8_t of_atype[] = {4, 4, 8, 8, 4, 4, 8, 4, 16, 4, 8};
     switch (in->op) {
-    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: case OP_RED:
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMS:
+    case OP_RED:
         return in->mod[MOD_ATYPE] < ARRAY_LEN(of_atype) ? of_atype[in->mod[MOD_ATYPE]] : 4;
-    case OP_LDSM: case OP_STSM: return 16;
-    case OP_SYNCS: case OP_ARRIVES: return 8;
-    default: return of_size[in->mod[MOD_SIZE] & 7];
+    case OP_LDSM:
+    case OP_STSM:
+        return 16;
+    case OP_SYNCS:
+    case OP_ARRIVES:
+        return 8;
+    default:
+        return of_size[in->mod[MOD_SIZE] & 7];
     }
 }
 
@@ -87,9 +112,21 @@ static void complete_atomic(struct warp *w, const struct effect *e)
 void isa_complete(struct warp *w, const struct effect *e)
 {
     switch (e->op) {
-    case OP_LDG: case OP_LD: case OP_LDS: case OP_LDL: complete_load(w, e); break;
-    case OP_LDSM: complete_ldsm(w, e); break;
-    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: complete_atomic(w, e); break;
-    default: break;
+    case OP_LDG:
+    case OP_LD:
+    case OP_LDS:
+    case OP_LDL:
+        complete_load(w, e);
+        break;
+    case OP_LDSM:
+        complete_ldsm(w, e);
+        break;
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMS:
+        complete_atomic(w, e);
+        break;
+    default:
+        break;
     }
 }

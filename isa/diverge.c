@@ -2,19 +2,23 @@
  *
  * The splits form an array in order of age. The youngest that can run does, so that the parts of an inner divergence
  * finish before the outer ones go on; a split that yields, or that has branched backwards often, lets the others run.
- * Code without convergence barriers, and the stack mode, meet at the immediate post-dominator of the branch: an entry of
- * warp.recon names the place and the lanes; stack mode never yields.
+ * Code without convergence barriers, and the stack mode, meet at the immediate post-dominator of the branch: an entry
+ * of warp.recon names the place and the lanes; stack mode never yields.
  *
  * A barrier register belongs to the lanes that entered its region together: two arms of an outer branch may use the
  * same one at the same time. Facts: BSSY, BSYNC, BREAK and the like as documented by the Volta patents and by
  * Abaie Shoushtary et al., arXiv 2407.02944. */
 #include "isa/diverge.h"
 
-/* Taken backward branches after which another path gets its turn, so that a lane spinning on another lane's lock ends. */
+/* Taken backward branches after which another path gets its turn, so that a lane spinning on another lane's lock ends.
+ */
 enum { SPIN_SWITCH = 32 };
 
 /* Which side of a divergent branch runs first: the fall-through. */
-static bool taken_side_first(void) { return false; }
+static bool taken_side_first(void)
+{
+    return false;
+}
 
 void diverge_start(struct warp *w)
 {
@@ -383,7 +387,8 @@ void diverge_end_collective(struct warp *w, struct issue *is)
     diverge_targets(w, is, s->mask, s->pc - 1, w->resume);
 }
 
-/* ---- end, yield ---------------------------------------------------------------------------------------------------- */
+/* ---- end, yield ----------------------------------------------------------------------------------------------------
+ */
 void diverge_exit(struct warp *w, lanemask m)
 {
     struct split *s = &w->split[w->cur];

@@ -10,13 +10,13 @@ void diverge_start(struct warp *w);
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target);
 void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE]);
 void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m); /* BSSY */
-void diverge_sync(struct warp *w, uint32_t b, lanemask m);  /* BSYNC */
+void diverge_sync(struct warp *w, uint32_t b, lanemask m);                    /* BSYNC */
 void diverge_break(struct warp *w, uint32_t b, lanemask m);
 void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective);
 void diverge_end_collective(struct warp *w, struct issue *is);
 void diverge_exit(struct warp *w, lanemask m);
 void diverge_yield(struct warp *w);
-lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane); /* what BMOV reads */
+lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane);                      /* what BMOV reads */
 void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m); /* BMOV to a barrier */
 /* After an instruction: the running split may have reached its post-dominator. */
 void diverge_arrive(struct warp *w);

@@ -17,8 +17,8 @@
 #define EXEC_LEVEL base
 #endif
 #define EXEC_PASTE2(a, b) a##_##b
-#define EXEC_PASTE(a, b) EXEC_PASTE2(a, b)
-#define EXEC_SYM(name) EXEC_PASTE(name, EXEC_LEVEL)
+#define EXEC_PASTE(a, b)  EXEC_PASTE2(a, b)
+#define EXEC_SYM(name)    EXEC_PASTE(name, EXEC_LEVEL)
 
 enum exec_level { EXEC_LEVEL_BASE, EXEC_LEVEL_V3, EXEC_LEVEL_V4, EXEC_LEVEL_COUNT };
 /* The routine that executes the instruction; one that faults "not supported" when there is none. */
@@ -26,10 +26,11 @@ exec_fn *exec_of(const struct inst *in);
 /* The same from one level's copy, for tests; NULL if this build or this host has no such level. */
 exec_fn *exec_of_level(const struct inst *in, enum exec_level level);
 
-#define EXEC_FAMILIES(X) X(int) X(logic) X(float32) X(half) X(fp64) X(convert) X(uniform) X(warpwide) X(memory) \
-    X(control) X(special) X(tensor)
+#define EXEC_FAMILIES(X)                                                                                               \
+    X(int)                                                                                                             \
+    X(logic) X(float32) X(half) X(fp64) X(convert) X(uniform) X(warpwide) X(memory) X(control) X(special) X(tensor)
 #define EXEC_FAMILY_OF(name, level) exec_fn *exec_##name##_of_##level(const struct inst *in);
-#define X(name) EXEC_FAMILY_OF(name, base) EXEC_FAMILY_OF(name, v3) EXEC_FAMILY_OF(name, v4)
+#define X(name)                     EXEC_FAMILY_OF(name, base) EXEC_FAMILY_OF(name, v3) EXEC_FAMILY_OF(name, v4)
 EXEC_FAMILIES(X)
 #undef X
 
@@ -45,7 +46,8 @@ extern const uint32_t exec_zero_row[NLANE];
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 #define LANES(l) INDEPENDENT for (size_t l = 0; l < 32; l++)
-#define FOR_MASK(l, m) for (lanemask m_##l = (m); m_##l && ((l) = (uint32_t)__builtin_ctzll(m_##l), true); m_##l &= m_##l - 1)
+#define FOR_MASK(l, m)                                                                                                 \
+    for (lanemask m_##l = (m); m_##l && ((l) = (uint32_t)__builtin_ctzll(m_##l), true); m_##l &= m_##l - 1)
 
 /* For routines compiled once for each constant argument. */
 #define SPECIALISED static inline __attribute__((always_inline))
@@ -54,11 +56,34 @@ static inline uint32_t *exec_row(const struct warp *w, uint32_t r)
 {
     return w->reg + (size_t)r * w->env->nlane;
 }
-static inline bool bit_of(lanemask m, uint32_t l) { return m >> l & 1; }
-static inline uint32_t f32_bits(float f) { uint32_t u; memcpy(&u, &f, 4); return u; }
-static inline float f32_of(uint32_t u) { float f; memcpy(&f, &u, 4); return f; }
-static inline uint64_t f64_bits(double f) { uint64_t u; memcpy(&u, &f, 8); return u; }
-static inline double f64_of(uint64_t u) { double f; memcpy(&f, &u, 8); return f; }
+static inline bool bit_of(lanemask m, uint32_t l)
+{
+    return m >> l & 1;
+}
+static inline uint32_t f32_bits(float f)
+{
+    uint32_t u;
+    memcpy(&u, &f, 4);
+    return u;
+}
+static inline float f32_of(uint32_t u)
+{
+    float f;
+    memcpy(&f, &u, 4);
+    return f;
+}
+static inline uint64_t f64_bits(double f)
+{
+    uint64_t u;
+    memcpy(&u, &f, 8);
+    return u;
+}
+static inline double f64_of(uint64_t u)
+{
+    double f;
+    memcpy(&f, &u, 8);
+    return f;
+}
 
 /* ---- constants --------------------------------------------------------------------------------------------- */
 static inline uint32_t exec_const(const struct warp *w, uint32_t bank, uint64_t off, struct issue *is)
@@ -85,7 +110,9 @@ static inline uint32_t exec_scalar(const struct warp *w, const struct operand *o
         return word ? (uint32_t)((uint64_t)o->imm >> 32) : (uint32_t)o->imm;
     case OPD_CONST:
         return exec_const(w, o->bank, const_offset(w, o) + 4 * word, is);
-    case OPD_BINDLESS: exec_fault(is, "bindless constants are not supported"); return 0;
+    case OPD_BINDLESS:
+        exec_fault(is, "bindless constants are not supported");
+        return 0;
     default:
         return 0;
     }
@@ -189,37 +216,52 @@ static inline void put_ureg(struct warp *w, uint32_t r, uint32_t v)
     if (r < URZ)
         w->ureg[r] = v;
 }
-static inline uint32_t first_lane(lanemask m) { return (uint32_t)__builtin_ctzll(m); }
+static inline uint32_t first_lane(lanemask m)
+{
+    return (uint32_t)__builtin_ctzll(m);
+}
 
 /* ---- shapes of routines -------------------------------------------------------------------------------------
  * LANEWISE(name, slots of a, b, c, kind, expression in A B C and `in`): one register result of up to three sources. */
-#define LANEWISE3(name, sa, sb, sc, kind, expr)                                                                       \
-    static void name(struct warp *w, const struct inst *in, struct issue *is)                                        \
-    {                                                                                                                \
-        uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];                                                         \
-        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is), *rb = src_row(w, &in->opd[sb], tb, kind, is);   \
-        const uint32_t *rc = src_row(w, &in->opd[sc], tc, kind, is);                                                 \
-        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                           \
-        HALVES(h, w) LANES(l) { uint32_t A = ra[h + l], B = rb[h + l], C = rc[h + l]; rd[h + l] = (expr); }          \
-        dst_put(w, in->opd[0].reg, td, is);                                                                          \
+#define LANEWISE3(name, sa, sb, sc, kind, expr)                                                                        \
+    static void name(struct warp *w, const struct inst *in, struct issue *is)                                          \
+    {                                                                                                                  \
+        uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];                                                           \
+        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is), *rb = src_row(w, &in->opd[sb], tb, kind, is);     \
+        const uint32_t *rc = src_row(w, &in->opd[sc], tc, kind, is);                                                   \
+        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                             \
+        HALVES(h, w) LANES(l)                                                                                          \
+        {                                                                                                              \
+            uint32_t A = ra[h + l], B = rb[h + l], C = rc[h + l];                                                      \
+            rd[h + l] = (expr);                                                                                        \
+        }                                                                                                              \
+        dst_put(w, in->opd[0].reg, td, is);                                                                            \
     }
-#define LANEWISE2(name, sa, sb, kind, expr)                                                                           \
-    static void name(struct warp *w, const struct inst *in, struct issue *is)                                        \
-    {                                                                                                                \
-        uint32_t ta[NLANE], tb[NLANE], td[NLANE];                                                                    \
-        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is), *rb = src_row(w, &in->opd[sb], tb, kind, is);   \
-        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                           \
-        HALVES(h, w) LANES(l) { uint32_t A = ra[h + l], B = rb[h + l]; rd[h + l] = (expr); }                         \
-        dst_put(w, in->opd[0].reg, td, is);                                                                          \
+#define LANEWISE2(name, sa, sb, kind, expr)                                                                            \
+    static void name(struct warp *w, const struct inst *in, struct issue *is)                                          \
+    {                                                                                                                  \
+        uint32_t ta[NLANE], tb[NLANE], td[NLANE];                                                                      \
+        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is), *rb = src_row(w, &in->opd[sb], tb, kind, is);     \
+        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                             \
+        HALVES(h, w) LANES(l)                                                                                          \
+        {                                                                                                              \
+            uint32_t A = ra[h + l], B = rb[h + l];                                                                     \
+            rd[h + l] = (expr);                                                                                        \
+        }                                                                                                              \
+        dst_put(w, in->opd[0].reg, td, is);                                                                            \
     }
-#define LANEWISE1(name, sa, kind, expr)                                                                               \
-    static void name(struct warp *w, const struct inst *in, struct issue *is)                                        \
-    {                                                                                                                \
-        uint32_t ta[NLANE], td[NLANE];                                                                               \
-        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is);                                                 \
-        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                           \
-        HALVES(h, w) LANES(l) { uint32_t A = ra[h + l]; rd[h + l] = (expr); }                                        \
-        dst_put(w, in->opd[0].reg, td, is);                                                                          \
+#define LANEWISE1(name, sa, kind, expr)                                                                                \
+    static void name(struct warp *w, const struct inst *in, struct issue *is)                                          \
+    {                                                                                                                  \
+        uint32_t ta[NLANE], td[NLANE];                                                                                 \
+        const uint32_t *ra = src_row(w, &in->opd[sa], ta, kind, is);                                                   \
+        uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);                                                             \
+        HALVES(h, w) LANES(l)                                                                                          \
+        {                                                                                                              \
+            uint32_t A = ra[h + l];                                                                                    \
+            rd[h + l] = (expr);                                                                                        \
+        }                                                                                                              \
+        dst_put(w, in->opd[0].reg, td, is);                                                                            \
     }
 
 /* p = t bop c, q = !t bop c: the tail of every compare. */

@@ -15,7 +15,10 @@ static bool target_index(const struct warp *w, uint64_t addr, uint32_t *pc, stru
     *pc = (uint32_t)(addr / INST_BYTES);
     return true;
 }
-static uint32_t this_pc(const struct warp *w) { return w->split[w->cur].pc - 1; }
+static uint32_t this_pc(const struct warp *w)
+{
+    return w->split[w->cur].pc - 1;
+}
 
 static void branch_to(struct warp *w, const struct operand *t, lanemask taken, struct issue *is)
 {
@@ -28,7 +31,7 @@ static void bra(struct warp *w, const struct inst *in, struct issue *is)
 {
     lanemask taken = acting(w, &in->opd[0], is);
     uint32_t cond = in->mod[MOD_BRACOND]; /* "", U, DIV, CONV */
-    if (cond >= 2) { /* are the lanes of the mask all here? */
+    if (cond >= 2) {                      /* are the lanes of the mask all here? */
         uint32_t v = exec_scalar(w, &in->opd[1], 0, is);
         lanemask want = in->opd[1].flags & OPF_NOT ? ~(lanemask)v : v;
         bool converged = !(want & w->live & ~warp_active(w));
@@ -41,8 +44,10 @@ static void jump(struct warp *w, const struct inst *in, struct issue *is)
 {
     branch_to(w, &in->opd[1], acting(w, &in->opd[0], is), is);
 }
-/* Target = register pair + offset, a lane. An immediate offset counts from the next instruction, a code address from 0. */
-static void branch_indexed(struct warp *w, const struct operand *p, const struct operand *r, const struct operand *t, struct issue *is)
+/* Target = register pair + offset, a lane. An immediate offset counts from the next instruction, a code address from 0.
+ */
+static void branch_indexed(struct warp *w, const struct operand *p, const struct operand *r, const struct operand *t,
+                           struct issue *is)
 {
     lanemask taken = acting(w, p, is);
     uint32_t target[NLANE] = {0}, tmp[NLANE], tmph[NLANE], l;
@@ -160,26 +165,51 @@ static void trap(struct warp *w, const struct inst *in, struct issue *is)
     if (acting(w, &in->opd[0], is))
         exec_fault(is, "the kernel trapped (%s)", in->op == OP_BPT ? "BPT" : "RTT");
 }
-static void nop(struct warp *w, const struct inst *in, struct issue *is) { (void)w, (void)in, (void)is; }
+static void nop(struct warp *w, const struct inst *in, struct issue *is)
+{
+    (void)w, (void)in, (void)is;
+}
 
 exec_fn *EXEC_SYM(exec_control_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_BRA: return bra;
-    case OP_JMP: return jump;
-    case OP_BRX: case OP_BRXU: case OP_JMX: case OP_RET: return brx;
-    case OP_CALL: return call;
-    case OP_BSSY: return bssy;
-    case OP_BSYNC: return bsync;
-    case OP_BREAK: return brk;
-    case OP_BMOV: return bmov;
-    case OP_WARPSYNC: return warpsync;
-    case OP_EXIT: case OP_KILL: return do_exit;
-    case OP_YIELD: return yield;
-    case OP_NANOSLEEP: return nanosleep_;
-    case OP_BPT: case OP_RTT: return trap;
-    case OP_NOP: case OP_PMTRIG: return nop;
-    case OP_ENDCOLLECTIVE: return end_collective;
-    default: return NULL;
+    case OP_BRA:
+        return bra;
+    case OP_JMP:
+        return jump;
+    case OP_BRX:
+    case OP_BRXU:
+    case OP_JMX:
+    case OP_RET:
+        return brx;
+    case OP_CALL:
+        return call;
+    case OP_BSSY:
+        return bssy;
+    case OP_BSYNC:
+        return bsync;
+    case OP_BREAK:
+        return brk;
+    case OP_BMOV:
+        return bmov;
+    case OP_WARPSYNC:
+        return warpsync;
+    case OP_EXIT:
+    case OP_KILL:
+        return do_exit;
+    case OP_YIELD:
+        return yield;
+    case OP_NANOSLEEP:
+        return nanosleep_;
+    case OP_BPT:
+    case OP_RTT:
+        return trap;
+    case OP_NOP:
+    case OP_PMTRIG:
+        return nop;
+    case OP_ENDCOLLECTIVE:
+        return end_collective;
+    default:
+        return NULL;
     }
 }

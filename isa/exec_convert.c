@@ -2,9 +2,29 @@
 #include "isa/alu.h"
 #include "isa/float.h"
 
-enum { T_NONE, T_F16, T_F32, T_F64, T_BF16, T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, T_U64, T_S64, T_E4M3, T_E5M2, T_TF32 };
+enum {
+    T_NONE,
+    T_F16,
+    T_F32,
+    T_F64,
+    T_BF16,
+    T_U8,
+    T_S8,
+    T_U16,
+    T_S16,
+    T_U32,
+    T_S32,
+    T_U64,
+    T_S64,
+    T_E4M3,
+    T_E5M2,
+    T_TF32
+};
 
-static bool is_wide(uint32_t t) { return t == T_F64 || t == T_U64 || t == T_S64; }
+static bool is_wide(uint32_t t)
+{
+    return t == T_F64 || t == T_U64 || t == T_S64;
+}
 
 /* A destination of one or two registers, from 64-bit values. */
 static void put_values(struct warp *w, uint32_t r, const uint64_t *v, bool wide, const struct issue *is)
@@ -22,20 +42,30 @@ static void put_values(struct warp *w, uint32_t r, const uint64_t *v, bool wide,
 static inline int64_t int_of(uint32_t lo, uint32_t hi, uint32_t type, uint32_t sel)
 {
     switch (type) {
-    case T_U8: return lo >> 8 * sel & 0xff;
-    case T_S8: return (int8_t)(lo >> 8 * sel);
-    case T_U16: return lo >> (sel ? 16 : 0) & 0xffff;
-    case T_S16: return (int16_t)(lo >> (sel ? 16 : 0));
-    case T_U32: return lo;
-    case T_U64: case T_S64: return (int64_t)((uint64_t)hi << 32 | lo);
-    default: return (int32_t)lo;
+    case T_U8:
+        return lo >> 8 * sel & 0xff;
+    case T_S8:
+        return (int8_t)(lo >> 8 * sel);
+    case T_U16:
+        return lo >> (sel ? 16 : 0) & 0xffff;
+    case T_S16:
+        return (int16_t)(lo >> (sel ? 16 : 0));
+    case T_U32:
+        return lo;
+    case T_U64:
+    case T_S64:
+        return (int64_t)((uint64_t)hi << 32 | lo);
+    default:
+        return (int32_t)lo;
     }
 }
 static uint64_t float_of_int(int64_t x, bool is_unsigned64, uint32_t dst, uint32_t rnd)
 {
     switch (dst) {
-    case T_F64: return f64_bits(is_unsigned64 ? (double)(uint64_t)x : (double)x);
-    case T_F16: case T_BF16: { /* beyond 2^53 the half is infinite anyway; the bfloat16 loses nothing that decides */
+    case T_F64:
+        return f64_bits(is_unsigned64 ? (double)(uint64_t)x : (double)x);
+    case T_F16:
+    case T_BF16: { /* beyond 2^53 the half is infinite anyway; the bfloat16 loses nothing that decides */
         double d = is_unsigned64 ? (double)(uint64_t)x : (double)x;
         if (rnd == ROUND_NEAREST)
             return dst == T_F16 ? f16_round(f32_round_odd(d)) : bf16_round(f32_round_odd(d));
@@ -43,7 +73,8 @@ static uint64_t float_of_int(int64_t x, bool is_unsigned64, uint32_t dst, uint32
         return dst == T_F16 ? sign | narrow_float(d, 10, -14, 0x7bff, 0x7c00, rnd)
                             : sign | narrow_float(d, 7, -126, 0x7f7f, 0x7f80, rnd);
     }
-    default: return f32_bits(is_unsigned64 ? (float)(uint64_t)x : (float)x);
+    default:
+        return f32_bits(is_unsigned64 ? (float)(uint64_t)x : (float)x);
     }
 }
 static void i2f(struct warp *w, const struct inst *in, struct issue *is)
@@ -83,10 +114,14 @@ static exec_fn *i2f_of(const struct inst *in)
 static double float_source(uint32_t lo, uint32_t hi, uint32_t type, uint32_t sel, bool ftz)
 {
     switch (type) {
-    case T_F64: return f64_of((uint64_t)hi << 32 | lo);
-    case T_F16: return (double)f16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
-    case T_BF16: return (double)bf16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
-    default: return (double)f32_of(f32_flush_if(lo, ftz));
+    case T_F64:
+        return f64_of((uint64_t)hi << 32 | lo);
+    case T_F16:
+        return (double)f16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+    case T_BF16:
+        return (double)bf16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+    default:
+        return (double)f32_of(f32_flush_if(lo, ftz));
     }
 }
 static double round_integral(double x, uint32_t mode) /* MOD_IRND: nearest even, FLOOR, CEIL, TRUNC */
@@ -96,14 +131,22 @@ static double round_integral(double x, uint32_t mode) /* MOD_IRND: nearest even,
 static uint64_t int_of_float(double x, uint32_t dst)
 {
     switch (dst) {
-    case T_U8: return (uint64_t)(x <= 0 ? 0 : x >= 255 ? 255 : x);
-    case T_S8: return (uint64_t)(int64_t)(x <= -128 ? -128 : x >= 127 ? 127 : x);
-    case T_U16: return (uint64_t)(x <= 0 ? 0 : x >= 65535 ? 65535 : x);
-    case T_S16: return (uint64_t)(int64_t)(x <= -32768 ? -32768 : x >= 32767 ? 32767 : x);
-    case T_U32: return (uint64_t)(x <= 0 ? 0 : x >= 4294967295.0 ? 4294967295.0 : x);
-    case T_U64: return x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
-    case T_S64: return (uint64_t)(x < -0x1p63 ? INT64_MIN : x >= 0x1p63 ? INT64_MAX : (int64_t)x);
-    default: return (uint64_t)(int64_t)(x <= -2147483648.0 ? -2147483648.0 : x >= 2147483647.0 ? 2147483647.0 : x);
+    case T_U8:
+        return (uint64_t)(x <= 0 ? 0 : x >= 255 ? 255 : x);
+    case T_S8:
+        return (uint64_t)(int64_t)(x <= -128 ? -128 : x >= 127 ? 127 : x);
+    case T_U16:
+        return (uint64_t)(x <= 0 ? 0 : x >= 65535 ? 65535 : x);
+    case T_S16:
+        return (uint64_t)(int64_t)(x <= -32768 ? -32768 : x >= 32767 ? 32767 : x);
+    case T_U32:
+        return (uint64_t)(x <= 0 ? 0 : x >= 4294967295.0 ? 4294967295.0 : x);
+    case T_U64:
+        return x <= 0 ? 0 : x >= 0x1p64 ? UINT64_MAX : (uint64_t)x;
+    case T_S64:
+        return (uint64_t)(x < -0x1p63 ? INT64_MIN : x >= 0x1p63 ? INT64_MAX : (int64_t)x);
+    default:
+        return (uint64_t)(int64_t)(x <= -2147483648.0 ? -2147483648.0 : x >= 2147483647.0 ? 2147483647.0 : x);
     }
 }
 static double source_signs(double x, uint32_t flags)
@@ -168,7 +211,8 @@ static uint64_t float_result(double x, uint32_t dst, uint32_t rnd, bool ftz, boo
         x = x != x || x <= 0 ? 0 : x > 1 ? 1 : x;
     uint32_t sign = signbit(x) ? 0x8000 : 0;
     switch (dst) {
-    case T_F64: return f64_bits(x);
+    case T_F64:
+        return f64_bits(x);
     case T_F16:
         if (x != x)
             return F16_NAN;
@@ -218,7 +262,8 @@ static uint32_t fp8_of(float f, uint32_t type, bool satfinite, uint32_t rnd)
     uint32_t sign = f32_bits(f) >> 24 & 0x80, max = type == T_E4M3 ? 0x7e : 0x7b, inf = type == T_E4M3 ? 0x7f : 0x7c;
     if (f != f)
         return 0x7f;
-    uint32_t r = type == T_E4M3 ? narrow_float((double)f, 3, -6, max, inf, rnd) : narrow_float((double)f, 2, -14, max, inf, rnd);
+    uint32_t r =
+        type == T_E4M3 ? narrow_float((double)f, 3, -6, max, inf, rnd) : narrow_float((double)f, 2, -14, max, inf, rnd);
     return sign | (satfinite && r > max ? max : r);
 }
 static float fp8_value(uint32_t b, uint32_t type)
@@ -251,7 +296,8 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t from = in->mod[MOD_CTYPE], rnd = in->mod[MOD_RND];
     const struct operand *o = in->opd;
     bool unpack = from == T_E4M3 || from == T_E5M2, fp8 = type == T_E4M3 || type == T_E5M2;
-    const uint32_t *ra = src_row(w, &o[1], ta, SRC_F32, is), *rb = src_row(w, &o[2], tb, unpack ? SRC_RAW : SRC_F32, is);
+    const uint32_t *ra = src_row(w, &o[1], ta, SRC_F32, is),
+                   *rb = src_row(w, &o[2], tb, unpack ? SRC_RAW : SRC_F32, is);
     const uint32_t *rc = o[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &o[3], tc, SRC_RAW, is);
     uint32_t *rd = dst_row(w, o[0].reg, td, is);
     FOR_MASK(l, is->exec)
@@ -281,7 +327,8 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
 /* F2IP: two floats to bytes, a above b, over the low half of c. */
 static void f2ip(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE] == T_S8 ? T_S8 : T_U8, mode = in->mod[MOD_IRND], l;
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE] == T_S8 ? T_S8 : T_U8,
+                                                         mode = in->mod[MOD_IRND], l;
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
     const uint32_t *rc = in->opd[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &in->opd[3], tc, SRC_RAW, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
@@ -308,11 +355,19 @@ static exec_fn *f2fp_of(const struct inst *in)
 exec_fn *EXEC_SYM(exec_convert_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_I2F: case OP_I2FP: return i2f_of(in);
-    case OP_F2I: return f2i_of(in);
-    case OP_F2F: case OP_FRND: return f2f;
-    case OP_F2FP: return f2fp_of(in);
-    case OP_F2IP: return f2ip;
-    default: return NULL;
+    case OP_I2F:
+    case OP_I2FP:
+        return i2f_of(in);
+    case OP_F2I:
+        return f2i_of(in);
+    case OP_F2F:
+    case OP_FRND:
+        return f2f;
+    case OP_F2FP:
+        return f2fp_of(in);
+    case OP_F2IP:
+        return f2ip;
+    default:
+        return NULL;
     }
 }

@@ -10,13 +10,20 @@ struct unpacked { /* of B: planes of significand, exponent and sign (0 or -1) */
 };
 enum { ZERO_EXPONENT = -126 };
 
-struct format { uint32_t frac, exp_bits, bias, sign; bool no_inf; };
+struct format {
+    uint32_t frac, exp_bits, bias, sign;
+    bool no_inf;
+};
 static const struct format formats[] = {
-    [TENSOR_F16] = {10, 5, 15, 15, false}, [TENSOR_BF16] = {7, 8, 127, 15, false}, [TENSOR_TF32] = {10, 8, 127, 18, false},
-    [TENSOR_E4M3] = {3, 4, 7, 7, true},    [TENSOR_E5M2] = {2, 5, 15, 7, false},
+    [TENSOR_F16] = {10, 5, 15, 15, false},   [TENSOR_BF16] = {7, 8, 127, 15, false},
+    [TENSOR_TF32] = {10, 8, 127, 18, false}, [TENSOR_E4M3] = {3, 4, 7, 7, true},
+    [TENSOR_E5M2] = {2, 5, 15, 7, false},
 };
 /* TF32 elements are floats whose low 13 bits do not count. */
-SPECIALISED uint32_t element(uint32_t x, enum tensor_format f) { return f == TENSOR_TF32 ? x >> 13 : x; }
+SPECIALISED uint32_t element(uint32_t x, enum tensor_format f)
+{
+    return f == TENSOR_TF32 ? x >> 13 : x;
+}
 
 SPECIALISED void unpack(uint32_t x, struct format f, int32_t *mag, int32_t *exp, int32_t *neg, uint32_t *special)
 {
@@ -35,10 +42,15 @@ static double value(uint32_t x, struct format f)
     double v = special ? (f.no_inf || (mag & ((1 << f.frac) - 1)) ? NAN : INFINITY) : ldexp(mag, exp - (int)f.frac);
     return neg ? -v : v;
 }
-static double accumulator(uint32_t c, bool half) { return half ? (double)f16_value(c & 0xffff) : (double)f32_of(c); }
+static double accumulator(uint32_t c, bool half)
+{
+    return half ? (double)f16_value(c & 0xffff) : (double)f32_of(c);
+}
 
 /* ---- one row by sixteen columns ---------------------------------------------------------------------------------- */
-struct row { int32_t mag[TENSOR_K], exp[TENSOR_K], neg[TENSOR_K]; };
+struct row {
+    int32_t mag[TENSOR_K], exp[TENSOR_K], neg[TENSOR_K];
+};
 
 SPECIALISED v16 cut(u16x mag, v16 distance)
 {
@@ -46,15 +58,16 @@ SPECIALISED v16 cut(u16x mag, v16 distance)
     u16x d = (u16x)((distance & ~far) | (far & 31));
     return (v16)((mag >> d) & ~(u16x)far);
 }
-static void dot_chunk(const struct tensor_tile *t, const struct row *a, const struct unpacked *b, uint32_t k0, uint32_t n0,
-                      const uint32_t *c, double *out)
+static void dot_chunk(const struct tensor_tile *t, const struct row *a, const struct unpacked *b, uint32_t k0,
+                      uint32_t n0, const uint32_t *c, double *out)
 {
     v16 cmag, cexp, cneg, emax, s1 = {0}, s2 = {0};
     uint32_t cfrac = t->half_result ? 10 : 23, left = t->fraction - formats[t->fa].frac - formats[t->fb].frac;
     for (uint32_t i = 0; i < TENSOR_CHUNK; i++) {
         int32_t m, e, s;
         uint32_t special = 0;
-        unpack(c[i], t->half_result ? formats[TENSOR_F16] : (struct format){23, 8, 127, 31, false}, &m, &e, &s, &special);
+        unpack(c[i], t->half_result ? formats[TENSOR_F16] : (struct format){23, 8, 127, 31, false}, &m, &e, &s,
+               &special);
         cmag[i] = special ? 0 : m, cexp[i] = special ? ZERO_EXPONENT : e, cneg[i] = s;
     }
     emax = cexp;
@@ -64,7 +77,7 @@ static void dot_chunk(const struct tensor_tile *t, const struct row *a, const st
     }
     for (uint32_t k = k0; k < k0 + t->step; k++) {
         v16 distance = emax - (*(const v16 *)&b->exp[k][n0] + a->exp[k]);
-        u16x product = ((u16x)*(const v16 *)&b->mag[k][n0] * (uint32_t)a->mag[k]) << left;
+        u16x product = ((u16x) * (const v16 *)&b->mag[k][n0] * (uint32_t)a->mag[k]) << left;
         v16 neg = *(const v16 *)&b->neg[k][n0] ^ a->neg[k], x = (cut(product, distance) ^ neg) - neg;
         if (k & 1) /* each half stays below 2^31 */
             s1 += x;

@@ -15,9 +15,9 @@ SPECIALISED void add32(struct warp *w, const struct inst *in, struct issue *is, 
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-/* Flushing looks at the result before rounding: one that rounds up to the smallest normal number is flushed all the same,
- * as measured, unless a product too far below the addend for the adder's width is all that keeps it from being that
- * number (measured: 24 bits below counts, 126 does not; where between is inferred). */
+/* Flushing looks at the result before rounding: one that rounds up to the smallest normal number is flushed all the
+ * same, as measured, unless a product too far below the addend for the adder's width is all that keeps it from being
+ * that number (measured: 24 bits below counts, 126 does not; where between is inferred). */
 static void flush_edges(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n)
 {
     for (uint32_t l = 0; l < n; l++)
@@ -27,7 +27,10 @@ static void flush_edges(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, co
                 rd[l] &= 0x80000000u;
         }
 }
-SPECIALISED uint32_t is_edge(uint32_t u) { return (u & 0x7fffffffu) == 0x00800000u; }
+SPECIALISED uint32_t is_edge(uint32_t u)
+{
+    return (u & 0x7fffffffu) == 0x00800000u;
+}
 
 SPECIALISED void mul32(struct warp *w, const struct inst *in, struct issue *is, bool ftz, bool sat)
 {
@@ -69,22 +72,35 @@ SPECIALISED void fma32(struct warp *w, const struct inst *in, struct issue *is, 
     else
         dst_put(w, in->opd[0].reg, td, is);
 }
-#define VARIANTS(op)                                                                                                  \
-    static void op##_n(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, false, false); }      \
-    static void op##_f(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, true, false); }       \
-    static void op##_s(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, false, true); }       \
-    static void op##_fs(struct warp *w, const struct inst *in, struct issue *is) { op(w, in, is, true, true); }       \
-    static exec_fn *const op##_of[4] = {op##_n, op##_f, op##_s, op##_fs};                                             \
-    static void op##_rounded(struct warp *w, const struct inst *in, struct issue *is)                                \
-    {                                                                                                                \
-        uint32_t saved = round_begin(in->mod[MOD_RND]);                                                              \
-        op##_of[(in->mod[MOD_FTZ] != 0) | (in->mod[MOD_SAT] != 0) << 1](w, in, is);                                  \
-        round_end(saved);                                                                                            \
+#define VARIANTS(op)                                                                                                   \
+    static void op##_n(struct warp *w, const struct inst *in, struct issue *is)                                        \
+    {                                                                                                                  \
+        op(w, in, is, false, false);                                                                                   \
+    }                                                                                                                  \
+    static void op##_f(struct warp *w, const struct inst *in, struct issue *is)                                        \
+    {                                                                                                                  \
+        op(w, in, is, true, false);                                                                                    \
+    }                                                                                                                  \
+    static void op##_s(struct warp *w, const struct inst *in, struct issue *is)                                        \
+    {                                                                                                                  \
+        op(w, in, is, false, true);                                                                                    \
+    }                                                                                                                  \
+    static void op##_fs(struct warp *w, const struct inst *in, struct issue *is)                                       \
+    {                                                                                                                  \
+        op(w, in, is, true, true);                                                                                     \
+    }                                                                                                                  \
+    static exec_fn *const op##_of[4] = {op##_n, op##_f, op##_s, op##_fs};                                              \
+    static void op##_rounded(struct warp *w, const struct inst *in, struct issue *is)                                  \
+    {                                                                                                                  \
+        uint32_t saved = round_begin(in->mod[MOD_RND]);                                                                \
+        op##_of[(in->mod[MOD_FTZ] != 0) | (in->mod[MOD_SAT] != 0) << 1](w, in, is);                                    \
+        round_end(saved);                                                                                              \
     }
 VARIANTS(add32)
 VARIANTS(mul32)
 VARIANTS(fma32)
-#define CHOOSE(op, in) ((in)->mod[MOD_RND] ? op##_rounded : op##_of[((in)->mod[MOD_FTZ] != 0) | ((in)->mod[MOD_SAT] != 0) << 1])
+#define CHOOSE(op, in)                                                                                                 \
+    ((in)->mod[MOD_RND] ? op##_rounded : op##_of[((in)->mod[MOD_FTZ] != 0) | ((in)->mod[MOD_SAT] != 0) << 1])
 
 /* ---- minimum, maximum, compare ----------------------------------------------------------------------------------- */
 static void fmnmx(struct warp *w, const struct inst *in, struct issue *is)
@@ -109,16 +125,16 @@ static void fmnmx(struct warp *w, const struct inst *in, struct issue *is)
     dst_put(w, in->opd[0].reg, td, is);
 }
 
-#define COMPARE_MASK(name, expr)                                                                                      \
-    static inline uint32_t name(const uint32_t *ra, const uint32_t *rb, bool ftz)                                    \
-    {                                                                                                                \
-        uint32_t m = 0;                                                                                              \
-        LANES(l)                                                                                                     \
-        {                                                                                                            \
-            float a = f32_of(f32_flush_if(ra[l], ftz)), b = f32_of(f32_flush_if(rb[l], ftz));                        \
-            m |= (uint32_t)(expr) << l;                                                                              \
-        }                                                                                                            \
-        return m;                                                                                                    \
+#define COMPARE_MASK(name, expr)                                                                                       \
+    static inline uint32_t name(const uint32_t *ra, const uint32_t *rb, bool ftz)                                      \
+    {                                                                                                                  \
+        uint32_t m = 0;                                                                                                \
+        LANES(l)                                                                                                       \
+        {                                                                                                              \
+            float a = f32_of(f32_flush_if(ra[l], ftz)), b = f32_of(f32_flush_if(rb[l], ftz));                          \
+            m |= (uint32_t)(expr) << l;                                                                                \
+        }                                                                                                              \
+        return m;                                                                                                      \
     }
 COMPARE_MASK(less, a < b)
 COMPARE_MASK(equal, a == b)
@@ -127,7 +143,8 @@ static lanemask fcompare(struct warp *w, const struct inst *in, uint32_t slot, s
 {
     uint32_t ta[NLANE], tb[NLANE], cmp = in->mod[MOD_FCMP];
     bool ftz = in->mod[MOD_FTZ];
-    const uint32_t *ra = src_row(w, &in->opd[slot], ta, SRC_F32, is), *rb = src_row(w, &in->opd[slot + 1], tb, SRC_F32, is);
+    const uint32_t *ra = src_row(w, &in->opd[slot], ta, SRC_F32, is),
+                   *rb = src_row(w, &in->opd[slot + 1], tb, SRC_F32, is);
     lanemask t = 0;
     HALVES(h, w)
     {
@@ -160,8 +177,8 @@ static void fset(struct warp *w, const struct inst *in, struct issue *is)
     dst_put(w, in->opd[0].reg, td, is);
 }
 
-/* Whether a / b needs the slow path: by the exponents alone. Measured on an H200 over all pairs of exponents, by the time
- * that a division takes (workloads/micro/mufu). */
+/* Whether a / b needs the slow path: by the exponents alone. Measured on an H200 over all pairs of exponents, by the
+ * time that a division takes (workloads/micro/mufu). */
 static inline bool needs_slow_divide(uint32_t a, uint32_t b)
 {
     int32_t ea = (int32_t)(a >> 23 & 0xff), eb = (int32_t)(b >> 23 & 0xff);
@@ -183,21 +200,34 @@ static void mufu_f32(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t ta[NLANE], td[NLANE], fn = in->mod[MOD_MUFU], type = in->mod[MOD_MUFUTYPE], l;
     const uint32_t *ra = src_row(w, &in->opd[1], ta, type ? SRC_F16 : SRC_F32, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is), sh = in->opd[1].sel & 1 ? 16 : 0; /* .H1 */
-    FOR_MASK(l, is->exec) rd[l] = type == 0 ? mufu(fn, ra[l]) : type == 1 ? mufu_f16(fn, ra[l] >> sh & 0xffff) : mufu_bf16(fn, ra[l] >> sh & 0xffff);
+    FOR_MASK(l, is->exec)
+    rd[l] = type == 0   ? mufu(fn, ra[l])
+            : type == 1 ? mufu_f16(fn, ra[l] >> sh & 0xffff)
+                        : mufu_bf16(fn, ra[l] >> sh & 0xffff);
     dst_put(w, in->opd[0].reg, td, is);
 }
 
 exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_FADD: return CHOOSE(add32, in);
-    case OP_FMUL: return CHOOSE(mul32, in);
-    case OP_FFMA: return CHOOSE(fma32, in);
-    case OP_FMNMX: return fmnmx;
-    case OP_FSETP: return fsetp;
-    case OP_FSET: return fset;
-    case OP_FCHK: return fchk;
-    case OP_MUFU: mufu_prepare(in->mod[MOD_MUFU]); return mufu_f32;
-    default: return NULL;
+    case OP_FADD:
+        return CHOOSE(add32, in);
+    case OP_FMUL:
+        return CHOOSE(mul32, in);
+    case OP_FFMA:
+        return CHOOSE(fma32, in);
+    case OP_FMNMX:
+        return fmnmx;
+    case OP_FSETP:
+        return fsetp;
+    case OP_FSET:
+        return fset;
+    case OP_FCHK:
+        return fchk;
+    case OP_MUFU:
+        mufu_prepare(in->mod[MOD_MUFU]);
+        return mufu_f32;
+    default:
+        return NULL;
     }
 }

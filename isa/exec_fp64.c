@@ -13,7 +13,8 @@ static void src_f64(const struct warp *w, const struct operand *o, double *out, 
     } else {
         lo = src_word(w, o, 0, tl, is), hi = src_word(w, o, 1, th, is);
     }
-    uint64_t keep = o->flags & OPF_ABS ? ~((uint64_t)1 << 63) : ~(uint64_t)0, flip = o->flags & OPF_NEG ? (uint64_t)1 << 63 : 0;
+    uint64_t keep = o->flags & OPF_ABS ? ~((uint64_t)1 << 63) : ~(uint64_t)0,
+             flip = o->flags & OPF_NEG ? (uint64_t)1 << 63 : 0;
     HALVES(h, w) LANES(l) out[h + l] = f64_of((((uint64_t)hi[h + l] << 32 | lo[h + l]) & keep) ^ flip);
 }
 static void put_f64(struct warp *w, uint32_t r, const double *v, const struct issue *is)
@@ -50,7 +51,9 @@ SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is
         uint32_t nan = 0;
         LANES(l)
         {
-            double x = op == 0 ? a[h + l] + b[h + l] : op == 1 ? a[h + l] * b[h + l] : fma(a[h + l], b[h + l], c[h + l]);
+            double x = op == 0   ? a[h + l] + b[h + l]
+                       : op == 1 ? a[h + l] * b[h + l]
+                                 : fma(a[h + l], b[h + l], c[h + l]);
             d[h + l] = x;
             nan |= (uint32_t)(x != x);
         }
@@ -62,9 +65,18 @@ SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is
         round_end(saved);
     put_f64(w, in->opd[0].reg, d, is);
 }
-static void dadd(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 0); }
-static void dmul(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 1); }
-static void dfma(struct warp *w, const struct inst *in, struct issue *is) { f64_any(w, in, is, 2); }
+static void dadd(struct warp *w, const struct inst *in, struct issue *is)
+{
+    f64_any(w, in, is, 0);
+}
+static void dmul(struct warp *w, const struct inst *in, struct issue *is)
+{
+    f64_any(w, in, is, 1);
+}
+static void dfma(struct warp *w, const struct inst *in, struct issue *is)
+{
+    f64_any(w, in, is, 2);
+}
 
 static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -76,7 +88,8 @@ static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
     if (cmp >= 16) { /* MIN, MAX: a is the result; the second predicate: both are NaN */
         lanemask nan = 0;
         for (uint32_t l = 0; l < w->env->nlane; l++) {
-            bool first = cmp == 16 ? a[l] < b[l] || (a[l] == b[l] && signbit(a[l])) : a[l] > b[l] || (a[l] == b[l] && !signbit(a[l]));
+            bool first = cmp == 16 ? a[l] < b[l] || (a[l] == b[l] && signbit(a[l]))
+                                   : a[l] > b[l] || (a[l] == b[l] && !signbit(a[l]));
             t |= (lanemask)(a[l] == a[l] && (first || b[l] != b[l])) << l;
             nan |= (lanemask)(a[l] != a[l] && b[l] != b[l]) << l;
         }
@@ -96,10 +109,15 @@ static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_fp64_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_DADD: return dadd;
-    case OP_DMUL: return dmul;
-    case OP_DFMA: return dfma;
-    case OP_DSETP: return dsetp;
-    default: return NULL;
+    case OP_DADD:
+        return dadd;
+    case OP_DMUL:
+        return dmul;
+    case OP_DFMA:
+        return dfma;
+    case OP_DSETP:
+        return dsetp;
+    default:
+        return NULL;
     }
 }

@@ -1,20 +1,25 @@
-/* Warpgroup matrix multiply: each warp computes its 16 of the 64 rows, when it issues; the machine decides when the result
- * may be read. B, and A unless it is in registers, come from shared memory through a descriptor: where the tile starts,
- * the strides between its 8 x 16 byte core matrices, and the swizzle. Layouts: the canonical ones of PTX and CUTLASS. */
+/* Warpgroup matrix multiply: each warp computes its 16 of the 64 rows, when it issues; the machine decides when the
+ * result may be read. B, and A unless it is in registers, come from shared memory through a descriptor: where the tile
+ * starts, the strides between its 8 x 16 byte core matrices, and the swizzle. Layouts: the canonical ones of PTX and
+ * CUTLASS. */
 #include "isa/tensor.h"
 
-struct matrix { /* in shared memory */
+struct matrix {                                        /* in shared memory */
     uint32_t start, lead, stride, swizzle_bytes, base; /* bytes; swizzle 16: none */
-    bool transposed;  /* rows (of A; columns of B) are contiguous instead of k */
-    uint32_t element; /* bytes */
+    bool transposed;                                   /* rows (of A; columns of B) are contiguous instead of k */
+    uint32_t element;                                  /* bytes */
 };
 static struct matrix matrix_of(const struct warp *w, uint32_t ureg, bool transposed, uint32_t element)
 {
     static const uint32_t swizzles[] = {16, 128, 64, 32};
     uint64_t d = (uint64_t)w->ureg[ureg + 1] << 32 | w->ureg[ureg];
-    return (struct matrix){.start = (uint32_t)(d & 0x3fff) << 4, .lead = (uint32_t)(d >> 16 & 0x3fff) << 4,
-                           .stride = (uint32_t)(d >> 32 & 0x3fff) << 4, .base = (uint32_t)(d >> 49 & 7),
-                           .swizzle_bytes = swizzles[d >> 62], .transposed = transposed, .element = element};
+    return (struct matrix){.start = (uint32_t)(d & 0x3fff) << 4,
+                           .lead = (uint32_t)(d >> 16 & 0x3fff) << 4,
+                           .stride = (uint32_t)(d >> 32 & 0x3fff) << 4,
+                           .base = (uint32_t)(d >> 49 & 7),
+                           .swizzle_bytes = swizzles[d >> 62],
+                           .transposed = transposed,
+                           .element = element};
 }
 /* Address of the 16-byte chunk that holds element (row, k); row: of A, column: of B. */
 static uint32_t chunk_address(const struct matrix *m, uint32_t row, uint32_t k)
@@ -33,12 +38,14 @@ static uint32_t chunk_address(const struct matrix *m, uint32_t row, uint32_t k)
     return a ^ (line & mask & 7) << 4;
 }
 /* The 16 bytes of shared memory that hold a chunk; NULL: outside the block's memory. */
-static const uint8_t *chunk_bytes(const struct warp *w, const struct matrix *m, uint32_t row, uint32_t k, struct issue *is)
+static const uint8_t *chunk_bytes(const struct warp *w, const struct matrix *m, uint32_t row, uint32_t k,
+                                  struct issue *is)
 {
     uint32_t base = arch_info(w->env->arch)->shared_base, a = chunk_address(m, row, k) - base;
     if (w->shared && a + 16 <= w->env->shared_bytes && a + 16 > a)
         return w->shared + a;
-    exec_fault(is, "a matrix descriptor points to shared address 0x%x, outside the block's %u bytes", a + base, w->env->shared_bytes);
+    exec_fault(is, "a matrix descriptor points to shared address 0x%x, outside the block's %u bytes", a + base,
+               w->env->shared_bytes);
     return NULL;
 }
 /* The elements of a chunk, `step` words apart. */
@@ -53,13 +60,15 @@ SPECIALISED void spread(const uint8_t *p, uint32_t element, uint32_t *to, size_t
     }
 }
 /* Elements (row, k) of rows first..first + rows, each at to[(row - first) * row_step + k * k_step]. */
-static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t first, uint32_t rows, uint32_t nk, uint32_t *to, size_t row_step, size_t k_step, struct issue *is)
+static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t first, uint32_t rows, uint32_t nk,
+                        uint32_t *to, size_t row_step, size_t k_step, struct issue *is)
 {
     uint32_t per = 16 / m->element, n_outer = m->transposed ? nk : rows, n_inner = m->transposed ? rows : nk;
     size_t outer_step = m->transposed ? k_step : row_step, step = m->transposed ? row_step : k_step;
     for (uint32_t outer = 0; outer < n_outer; outer++)
         for (uint32_t inner = 0; inner < n_inner; inner += per) {
-            const uint8_t *p = m->transposed ? chunk_bytes(w, m, first + inner, outer, is) : chunk_bytes(w, m, first + outer, inner, is);
+            const uint8_t *p = m->transposed ? chunk_bytes(w, m, first + inner, outer, is)
+                                             : chunk_bytes(w, m, first + outer, inner, is);
             uint32_t *t = to + outer * outer_step + inner * step;
             if (!p)
                 return false;
@@ -75,7 +84,11 @@ static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t f
     return true;
 }
 
-struct gmma { uint32_t n, k, element; enum tensor_format format; bool half_result, add; };
+struct gmma {
+    uint32_t n, k, element;
+    enum tensor_format format;
+    bool half_result, add;
+};
 
 static bool take_a(struct warp *w, const struct inst *in, const struct gmma *g, struct tensor_tile *t, struct issue *is)
 {
@@ -138,7 +151,8 @@ static void put_d(struct warp *w, const struct inst *in, const struct gmma *g, c
 }
 static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
 {
-    static const uint8_t format_of[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2}, bytes_of[] = {2, 2, 4, 1, 1};
+    static const uint8_t format_of[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2},
+                         bytes_of[] = {2, 2, 4, 1, 1};
     uint32_t f = in->mod[MOD_MMATYPE];
     if (in->op == OP_QGMMA && f < 3)
         f = 3;
@@ -150,7 +164,10 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
         exec_fault(is, "this form of %s, or with part of the warp, is not supported", op_table[in->op].text);
         return;
     }
-    struct gmma g = {.n = 8 * (in->mod[MOD_GMMAN] + 1u), .element = bytes_of[f], .format = format_of[f], .half_result = in->mod[MOD_MMADST] == 2,
+    struct gmma g = {.n = 8 * (in->mod[MOD_GMMAN] + 1u),
+                     .element = bytes_of[f],
+                     .format = format_of[f],
+                     .half_result = in->mod[MOD_MMADST] == 2,
                      .add = src_pred(w, &in->opd[4], true) & 1};
     g.k = 32 / g.element;
     struct tensor_tile t;

@@ -16,11 +16,15 @@ static inline const uint32_t *src_half(const struct warp *w, const struct operan
     return tmp;
 }
 
-struct half_rules { bool bf16, ftz, sat, relu; };
+struct half_rules {
+    bool bf16, ftz, sat, relu;
+};
 static inline struct half_rules half_rules_of(const struct inst *in)
 {
-    return (struct half_rules){.bf16 = in->mod[MOD_BF16] == 1 || in->mod[MOD_BF16] == 3, .ftz = in->mod[MOD_FTZ],
-                               .sat = in->mod[MOD_SAT], .relu = in->mod[MOD_RELU]};
+    return (struct half_rules){.bf16 = in->mod[MOD_BF16] == 1 || in->mod[MOD_BF16] == 3,
+                               .ftz = in->mod[MOD_FTZ],
+                               .sat = in->mod[MOD_SAT],
+                               .relu = in->mod[MOD_RELU]};
 }
 SPECIALISED float half_in(uint32_t h, bool bf16, bool ftz)
 {
@@ -46,14 +50,15 @@ SPECIALISED uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
 
 enum half_op { HALF_ADD, HALF_MUL, HALF_FMA };
 SPECIALISED void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n,
-                             enum half_op op, bool bf16, bool ftz, bool sat, bool relu)
+                           enum half_op op, bool bf16, bool ftz, bool sat, bool relu)
 {
     for (size_t h = 0; h < n; h += 32)
         LANES(l)
         {
             uint32_t r[2];
             for (uint32_t i = 0; i < 2; i++) {
-                float a = half_in(ra[h + l] >> 16 * i & 0xffff, bf16, ftz), b = half_in(rb[h + l] >> 16 * i & 0xffff, bf16, ftz);
+                float a = half_in(ra[h + l] >> 16 * i & 0xffff, bf16, ftz),
+                      b = half_in(rb[h + l] >> 16 * i & 0xffff, bf16, ftz);
                 float c = op == HALF_FMA ? half_in(rc[h + l] >> 16 * i & 0xffff, bf16, ftz) : 0;
                 float f;
                 if (op == HALF_ADD) /* a sum of two narrow values survives the second rounding */
@@ -84,9 +89,18 @@ SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *i
         half_loop(rd, ra, rb, rc, n, op, r.bf16, r.ftz, r.sat, r.relu);
     dst_put(w, in->opd[0].reg, td, is);
 }
-static void hadd2(struct warp *w, const struct inst *in, struct issue *is) { half_any(w, in, is, HALF_ADD); }
-static void hmul2(struct warp *w, const struct inst *in, struct issue *is) { half_any(w, in, is, HALF_MUL); }
-static void hfma2(struct warp *w, const struct inst *in, struct issue *is) { half_any(w, in, is, HALF_FMA); }
+static void hadd2(struct warp *w, const struct inst *in, struct issue *is)
+{
+    half_any(w, in, is, HALF_ADD);
+}
+static void hmul2(struct warp *w, const struct inst *in, struct issue *is)
+{
+    half_any(w, in, is, HALF_MUL);
+}
+static void hfma2(struct warp *w, const struct inst *in, struct issue *is)
+{
+    half_any(w, in, is, HALF_FMA);
+}
 
 /* HADD2.F32: one float result from the chosen halves: how a half is widened. */
 static void hadd2_f32(struct warp *w, const struct inst *in, struct issue *is)
@@ -103,7 +117,8 @@ static void hadd2_f32(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     HALVES(h, w) LANES(l)
     {
-        float a = fa ? f32_of(ra[h + l]) : f16_value(ra[h + l] & 0xffff), b = fb ? f32_of(rb[h + l]) : f16_value(rb[h + l] & 0xffff);
+        float a = fa ? f32_of(ra[h + l]) : f16_value(ra[h + l] & 0xffff),
+              b = fb ? f32_of(rb[h + l]) : f16_value(rb[h + l] & 0xffff);
         rd[h + l] = f32_finish(a + b, ftz, sat);
     }
     dst_put(w, in->opd[0].reg, td, is);
@@ -159,7 +174,8 @@ static void half_compare(struct warp *w, const struct inst *in, uint32_t slot, l
     for (uint32_t i = 0; i < 2; i++) {
         t[i] = 0;
         for (uint32_t l = 0; l < w->env->nlane; l++) {
-            float a = half_in(ra[l] >> 16 * i & 0xffff, q.bf16, q.ftz), b = half_in(rb[l] >> 16 * i & 0xffff, q.bf16, q.ftz);
+            float a = half_in(ra[l] >> 16 * i & 0xffff, q.bf16, q.ftz),
+                  b = half_in(rb[l] >> 16 * i & 0xffff, q.bf16, q.ftz);
             t[i] |= (lanemask)f32_compare(cmp, a, b) << l;
         }
     }
@@ -188,12 +204,21 @@ static void hset2(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_half_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_HADD2: return in->mod[MOD_BF16] == 2 ? hadd2_f32 : hadd2;
-    case OP_HMUL2: return hmul2;
-    case OP_HFMA2: case OP_HFMA2_MMA: return hfma2;
-    case OP_HMNMX2: case OP_VHMNMX: return hmnmx2;
-    case OP_HSETP2: return hsetp2;
-    case OP_HSET2: return hset2;
-    default: return NULL;
+    case OP_HADD2:
+        return in->mod[MOD_BF16] == 2 ? hadd2_f32 : hadd2;
+    case OP_HMUL2:
+        return hmul2;
+    case OP_HFMA2:
+    case OP_HFMA2_MMA:
+        return hfma2;
+    case OP_HMNMX2:
+    case OP_VHMNMX:
+        return hmnmx2;
+    case OP_HSETP2:
+        return hsetp2;
+    case OP_HSET2:
+        return hset2;
+    default:
+        return NULL;
     }
 }

@@ -22,7 +22,8 @@ static void iadd3_carry(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const struct operand *o = in->opd;
-    const uint32_t *ra = src_word(w, &o[3], 0, ta, is), *rb = src_word(w, &o[4], 0, tb, is), *rc = src_word(w, &o[5], 0, tc, is);
+    const uint32_t *ra = src_word(w, &o[3], 0, ta, is), *rb = src_word(w, &o[4], 0, tb, is),
+                   *rc = src_word(w, &o[5], 0, tc, is);
     uint32_t fa = o[3].flags, fb = o[4].flags, fc = o[5].flags;
     lanemask p = in->mod[MOD_X] ? src_pred(w, &o[6], false) : 0, q = in->mod[MOD_X] ? src_pred(w, &o[7], false) : 0;
     lanemask c1 = 0, c2 = 0;
@@ -74,7 +75,8 @@ static void imad_x(struct warp *w, const struct inst *in, struct issue *is)
 }
 
 /* IMAD.WIDE and IMAD.HI: a * b + c:64, and with `carries` the sum's carry in and out. */
-SPECIALISED void imad64(struct warp *w, const struct inst *in, struct issue *is, bool is_unsigned, bool wide, bool carries)
+SPECIALISED void imad64(struct warp *w, const struct inst *in, struct issue *is, bool is_unsigned, bool wide,
+                        bool carries)
 {
     uint32_t ta[NLANE], tb[NLANE], tl[NLANE], th[NLANE], dl[NLANE], dh[NLANE];
     const struct operand *o = in->opd;
@@ -113,12 +115,30 @@ SPECIALISED void imad64(struct warp *w, const struct inst *in, struct issue *is,
     if (carries)
         put_pred(w, &o[1], carry, is);
 }
-static void imad_wide_s(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, false, true, false); }
-static void imad_wide_u(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, true, true, false); }
-static void imad_wide_c(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, in->mod[MOD_U32], true, true); }
-static void imad_hi_s(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, false, false, false); }
-static void imad_hi_u(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, true, false, false); }
-static void imad_hi_c(struct warp *w, const struct inst *in, struct issue *is) { imad64(w, in, is, in->mod[MOD_U32], false, true); }
+static void imad_wide_s(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, false, true, false);
+}
+static void imad_wide_u(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, true, true, false);
+}
+static void imad_wide_c(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, in->mod[MOD_U32], true, true);
+}
+static void imad_hi_s(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, false, false, false);
+}
+static void imad_hi_u(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, true, false, false);
+}
+static void imad_hi_c(struct warp *w, const struct inst *in, struct issue *is)
+{
+    imad64(w, in, is, in->mod[MOD_U32], false, true);
+}
 
 static exec_fn *imad_of(const struct inst *in)
 {
@@ -168,9 +188,18 @@ SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is,
     }
     dst_put(w, o[0].reg, td, is);
 }
-static void imnmx(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 3, false, false); }
-static void viaddmnmx(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 2, true, false); }
-static void vimnmx3(struct warp *w, const struct inst *in, struct issue *is) { minmax(w, in, is, 1, false, true); }
+static void imnmx(struct warp *w, const struct inst *in, struct issue *is)
+{
+    minmax(w, in, is, 3, false, false);
+}
+static void viaddmnmx(struct warp *w, const struct inst *in, struct issue *is)
+{
+    minmax(w, in, is, 2, true, false);
+}
+static void vimnmx3(struct warp *w, const struct inst *in, struct issue *is)
+{
+    minmax(w, in, is, 1, false, true);
+}
 LANEWISE1(iabs, 1, SRC_INT, (int32_t)A < 0 ? 0u - A : A)
 
 /* ---- compare -------------------------------------------------------------------------------------------------- */
@@ -196,14 +225,30 @@ static void isetp(struct warp *w, const struct inst *in, struct issue *is)
     {
         uint32_t m;
         switch (cmp) { /* F LT EQ LE GT NE GE T */
-        case 0: m = 0; break;
-        case 1: m = mask_lt(ra + h, rb + h, flip); break;
-        case 2: m = mask_eq(ra + h, rb + h); break;
-        case 3: m = ~mask_lt(rb + h, ra + h, flip); break;
-        case 4: m = mask_lt(rb + h, ra + h, flip); break;
-        case 5: m = ~mask_eq(ra + h, rb + h); break;
-        case 6: m = ~mask_lt(ra + h, rb + h, flip); break;
-        default: m = ~0u; break;
+        case 0:
+            m = 0;
+            break;
+        case 1:
+            m = mask_lt(ra + h, rb + h, flip);
+            break;
+        case 2:
+            m = mask_eq(ra + h, rb + h);
+            break;
+        case 3:
+            m = ~mask_lt(rb + h, ra + h, flip);
+            break;
+        case 4:
+            m = mask_lt(rb + h, ra + h, flip);
+            break;
+        case 5:
+            m = ~mask_eq(ra + h, rb + h);
+            break;
+        case 6:
+            m = ~mask_lt(ra + h, rb + h, flip);
+            break;
+        default:
+            m = ~0u;
+            break;
         }
         if (in->mod[MOD_EX] && cmp != 0 && cmp != 7) { /* equal high words take the low words' result */
             uint32_t eq = mask_eq(ra + h, rb + h);
@@ -227,7 +272,8 @@ static void idp(struct warp *w, const struct inst *in, struct issue *is)
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_RAW, is), *rb = src_row(w, &in->opd[2], tb, SRC_RAW, is);
     const uint32_t *rc = src_row(w, &in->opd[3], tc, SRC_INT, is);
     bool sa = !(in->mod[MOD_TYPEA] & 1), sb = !(in->mod[MOD_TYPEB] & 1);
-    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is), n = mode ? 2 : 4, abits = mode ? 16 : 8, first = mode == 2 ? 2 : 0;
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is), n = mode ? 2 : 4, abits = mode ? 16 : 8,
+             first = mode == 2 ? 2 : 0;
     HALVES(h, w) LANES(l)
     {
         uint32_t s = rc[h + l];
@@ -282,11 +328,16 @@ static inline uint32_t narrow(uint32_t x, uint32_t type) /* MOD_DTYPE: U8 S8 U16
 {
     int32_t v = (int32_t)x;
     switch (type) {
-    case 5: return (uint32_t)alu_clamp(v, 0, 255);
-    case 6: return (uint32_t)alu_clamp(v, -128, 127);
-    case 7: return (uint32_t)alu_clamp(v, 0, 65535);
-    case 8: return (uint32_t)alu_clamp(v, -32768, 32767);
-    default: return x;
+    case 5:
+        return (uint32_t)alu_clamp(v, 0, 255);
+    case 6:
+        return (uint32_t)alu_clamp(v, -128, 127);
+    case 7:
+        return (uint32_t)alu_clamp(v, 0, 65535);
+    case 8:
+        return (uint32_t)alu_clamp(v, -32768, 32767);
+    default:
+        return x;
     }
 }
 LANEWISE1(i2i, 1, SRC_INT, narrow(A, in->mod[MOD_DTYPE]))
@@ -301,26 +352,50 @@ LANEWISE3(i2ip, 1, 2, 3, SRC_INT, pack_narrow(A, B, C, in->mod[MOD_DTYPE]))
 exec_fn *EXEC_SYM(exec_int_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_MOV: return in->opd[2].kind == OPD_IMM && (in->opd[2].imm & 15) != 15 ? mov_quad : mov;
+    case OP_MOV:
+        return in->opd[2].kind == OPD_IMM && (in->opd[2].imm & 15) != 15 ? mov_quad : mov;
     case OP_IADD3:
         return in->mod[MOD_X] || (in->opd[1].kind == OPD_PRED && in->opd[1].reg != PT) ||
-               (in->opd[2].kind == OPD_PRED && in->opd[2].reg != PT) ? iadd3_carry : iadd3;
-    case OP_IMAD: case OP_IMAD_MOV: case OP_IMAD_SHL: case OP_IMAD_IADD: case OP_IMAD_WIDE: case OP_IMAD_HI:
+                       (in->opd[2].kind == OPD_PRED && in->opd[2].reg != PT)
+                   ? iadd3_carry
+                   : iadd3;
+    case OP_IMAD:
+    case OP_IMAD_MOV:
+    case OP_IMAD_SHL:
+    case OP_IMAD_IADD:
+    case OP_IMAD_WIDE:
+    case OP_IMAD_HI:
         return imad_of(in);
-    case OP_VIADD: return in->mod[MOD_B16X2] ? viadd16x2 : viadd;
-    case OP_VIADDMNMX: return viaddmnmx;
-    case OP_VIMNMX: case OP_IMNMX: return imnmx;
-    case OP_VIMNMX3: return vimnmx3;
-    case OP_ISETP: return isetp;
-    case OP_IABS: return iabs;
-    case OP_IDP: return idp;
-    case OP_VABSDIFF: return in->mod[MOD_U32] ? vabsdiff_u : vabsdiff_s;
-    case OP_VABSDIFF4: return in->mod[MOD_ACC] ? vabsdiff4_sum : vabsdiff4;
-    case OP_POPC: return popc;
-    case OP_BREV: return brev;
-    case OP_FLO: return flo;
-    case OP_I2I: return i2i;
-    case OP_I2IP: return i2ip;
-    default: return NULL;
+    case OP_VIADD:
+        return in->mod[MOD_B16X2] ? viadd16x2 : viadd;
+    case OP_VIADDMNMX:
+        return viaddmnmx;
+    case OP_VIMNMX:
+    case OP_IMNMX:
+        return imnmx;
+    case OP_VIMNMX3:
+        return vimnmx3;
+    case OP_ISETP:
+        return isetp;
+    case OP_IABS:
+        return iabs;
+    case OP_IDP:
+        return idp;
+    case OP_VABSDIFF:
+        return in->mod[MOD_U32] ? vabsdiff_u : vabsdiff_s;
+    case OP_VABSDIFF4:
+        return in->mod[MOD_ACC] ? vabsdiff4_sum : vabsdiff4;
+    case OP_POPC:
+        return popc;
+    case OP_BREV:
+        return brev;
+    case OP_FLO:
+        return flo;
+    case OP_I2I:
+        return i2i;
+    case OP_I2IP:
+        return i2ip;
+    default:
+        return NULL;
     }
 }

@@ -51,7 +51,10 @@ static void shf(struct warp *w, const struct inst *in, struct issue *is)
     dst_put(w, in->opd[0].reg, td, is);
 }
 /* Shifts by an immediate 0..31 of one word: the compiler's left and right shifts. */
-static inline uint32_t imm_shift(const struct inst *in) { return (uint32_t)in->opd[2].imm & 31; }
+static inline uint32_t imm_shift(const struct inst *in)
+{
+    return (uint32_t)in->opd[2].imm & 31;
+}
 LANEWISE1(shl_imm, 1, SRC_INT, A << imm_shift(in))
 LANEWISE1(shr_hi_s, 3, SRC_INT, (uint32_t)((int32_t)A >> imm_shift(in)))
 LANEWISE1(shr_hi_u, 3, SRC_INT, A >> imm_shift(in))
@@ -79,37 +82,42 @@ static void lop3_pred(struct warp *w, const struct inst *in, const uint32_t *rd,
     }
     put_pred(w, &in->opd[0], in->mod[MOD_PAND] ? nz & p : nz | p, is);
 }
-#define LOP3(name, expr)                                                                                              \
-    static void name(struct warp *w, const struct inst *in, struct issue *is)                                        \
-    {                                                                                                                \
-        uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];                                                         \
+#define LOP3(name, expr)                                                                                               \
+    static void name(struct warp *w, const struct inst *in, struct issue *is)                                          \
+    {                                                                                                                  \
+        uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];                                                           \
         const uint32_t *ra = src_row(w, &in->opd[2], ta, SRC_INT, is), *rb = src_row(w, &in->opd[3], tb, SRC_INT, is); \
-        const uint32_t *rc = src_row(w, &in->opd[4], tc, SRC_INT, is);                                               \
-        uint32_t lut = (uint32_t)in->opd[5].imm, *rd = dst_row(w, in->opd[1].reg, td, is);                           \
-        (void)lut;                                                                                                   \
-        HALVES(h, w) LANES(l)                                                                                        \
-        {                                                                                                            \
-            uint32_t A = ra[h + l], B = rb[h + l], C = rc[h + l];                                                    \
-            (void)A, (void)B, (void)C;                                                                               \
-            rd[h + l] = (expr);                                                                                      \
-        }                                                                                                            \
-        if (in->opd[0].kind == OPD_PRED && in->opd[0].reg != PT)                                                     \
-            lop3_pred(w, in, rd, is);                                                                                \
-        dst_put(w, in->opd[1].reg, td, is);                                                                          \
+        const uint32_t *rc = src_row(w, &in->opd[4], tc, SRC_INT, is);                                                 \
+        uint32_t lut = (uint32_t)in->opd[5].imm, *rd = dst_row(w, in->opd[1].reg, td, is);                             \
+        (void)lut;                                                                                                     \
+        HALVES(h, w) LANES(l)                                                                                          \
+        {                                                                                                              \
+            uint32_t A = ra[h + l], B = rb[h + l], C = rc[h + l];                                                      \
+            (void)A, (void)B, (void)C;                                                                                 \
+            rd[h + l] = (expr);                                                                                        \
+        }                                                                                                              \
+        if (in->opd[0].kind == OPD_PRED && in->opd[0].reg != PT)                                                       \
+            lop3_pred(w, in, rd, is);                                                                                  \
+        dst_put(w, in->opd[1].reg, td, is);                                                                            \
     }
 LOP3(lop3, alu_lop3(A, B, C, lut))
-LOP3(lop3_and, A & B)
+LOP3(lop3_and, A &B)
 LOP3(lop3_or, A | B)
 LOP3(lop3_xor, A ^ B)
 LOP3(lop3_xor3, A ^ B ^ C)
 static exec_fn *lop3_of(const struct inst *in)
 {
     switch (in->opd[5].imm & 0xff) {
-    case 0xc0: return lop3_and;
-    case 0xfc: return lop3_or;
-    case 0x3c: return lop3_xor;
-    case 0x96: return lop3_xor3;
-    default: return lop3;
+    case 0xc0:
+        return lop3_and;
+    case 0xfc:
+        return lop3_or;
+    case 0x3c:
+        return lop3_xor;
+    case 0x96:
+        return lop3_xor3;
+    default:
+        return lop3;
     }
 }
 static void plop3(struct warp *w, const struct inst *in, struct issue *is)
@@ -162,9 +170,18 @@ SPECIALISED void select_rows(struct warp *w, const struct inst *in, struct issue
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-static void sel(struct warp *w, const struct inst *in, struct issue *is) { select_rows(w, in, is, SRC_INT, false); }
-static void fsel(struct warp *w, const struct inst *in, struct issue *is) { select_rows(w, in, is, SRC_F32, false); }
-static void fsel_ftz(struct warp *w, const struct inst *in, struct issue *is) { select_rows(w, in, is, SRC_F32, true); }
+static void sel(struct warp *w, const struct inst *in, struct issue *is)
+{
+    select_rows(w, in, is, SRC_INT, false);
+}
+static void fsel(struct warp *w, const struct inst *in, struct issue *is)
+{
+    select_rows(w, in, is, SRC_F32, false);
+}
+static void fsel_ftz(struct warp *w, const struct inst *in, struct issue *is)
+{
+    select_rows(w, in, is, SRC_F32, true);
+}
 LANEWISE2(sgxt, 1, 2, SRC_INT, alu_sgxt(A, B, in->mod[MOD_U32], in->mod[MOD_WRAP]))
 LANEWISE2(bmsk, 1, 2, SRC_INT, alu_bmsk(A, B, in->mod[MOD_WRAP]))
 
@@ -199,17 +216,29 @@ static void r2p(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_logic_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_LEA: return lea_of(in);
-    case OP_SHF: return shf_of(in);
-    case OP_LOP3: return lop3_of(in);
-    case OP_PLOP3: return plop3;
-    case OP_PRMT: return prmt;
-    case OP_SEL: return sel;
-    case OP_FSEL: return in->mod[MOD_FTZ] ? fsel_ftz : fsel;
-    case OP_SGXT: return sgxt;
-    case OP_BMSK: return bmsk;
-    case OP_P2R: return p2r;
-    case OP_R2P: return r2p;
-    default: return NULL;
+    case OP_LEA:
+        return lea_of(in);
+    case OP_SHF:
+        return shf_of(in);
+    case OP_LOP3:
+        return lop3_of(in);
+    case OP_PLOP3:
+        return plop3;
+    case OP_PRMT:
+        return prmt;
+    case OP_SEL:
+        return sel;
+    case OP_FSEL:
+        return in->mod[MOD_FTZ] ? fsel_ftz : fsel;
+    case OP_SGXT:
+        return sgxt;
+    case OP_BMSK:
+        return bmsk;
+    case OP_P2R:
+        return p2r;
+    case OP_R2P:
+        return r2p;
+    default:
+        return NULL;
     }
 }

@@ -1,10 +1,11 @@
 /* Memory instructions: addresses and operands go into an effect; the machine does the access and completes it. */
-#include "isa/alu.h"
 #include "isa/access.h"
+#include "isa/alu.h"
 
-/* ---- addresses ---------------------------------------------------------------------------------------------------- */
-/* [R + UR + imm]: 64 bits wide for global and generic accesses with .E, else 32. A register beside a 64-bit uniform base
- * is a zero-extended index; .X4 and the like scale it. */
+/* ---- addresses ----------------------------------------------------------------------------------------------------
+ */
+/* [R + UR + imm]: 64 bits wide for global and generic accesses with .E, else 32. A register beside a 64-bit uniform
+ * base is a zero-extended index; .X4 and the like scale it. */
 static void addresses(const struct warp *w, const struct operand *o, bool wide, uint64_t *addr, struct issue *is)
 {
     uint32_t tl[NLANE], th[NLANE], l;
@@ -33,7 +34,8 @@ static uint64_t own_shared(const struct warp *w, uint64_t addr)
 static uint8_t space_of_address(const struct warp *w, uint64_t *addr)
 {
     const struct launch_env *e = w->env;
-    uint64_t blocks = (uint64_t)(e->cluster[0] ? e->cluster[0] : 1) * (e->cluster[1] ? e->cluster[1] : 1) * (e->cluster[2] ? e->cluster[2] : 1);
+    uint64_t blocks = (uint64_t)(e->cluster[0] ? e->cluster[0] : 1) * (e->cluster[1] ? e->cluster[1] : 1) *
+                      (e->cluster[2] ? e->cluster[2] : 1);
     if (e->shared_window && *addr - e->shared_window < blocks << 24) {
         *addr = own_shared(w, *addr - e->shared_window);
         return SPACE_SHARED;
@@ -60,7 +62,8 @@ static void resolve_generic(const struct warp *w, struct effect *e)
         e->space = SPACE_GENERIC;
 }
 
-static struct effect *access_start(struct warp *w, const struct inst *in, const struct operand *o, lanemask m, struct issue *is)
+static struct effect *access_start(struct warp *w, const struct inst *in, const struct operand *o, lanemask m,
+                                   struct issue *is)
 {
     struct effect *e = is->effect;
     enum space space = access_space(in->op);
@@ -88,7 +91,8 @@ static void take_words(struct warp *w, const struct operand *o, uint32_t n, uint
         memcpy(data[k], src_word(w, o, k, tmp, is), w->env->nlane * sizeof(uint32_t));
 }
 
-/* ---- loads, stores -------------------------------------------------------------------------------------------------- */
+/* ---- loads, stores --------------------------------------------------------------------------------------------------
+ */
 static void load(struct warp *w, const struct inst *in, struct issue *is)
 {
     bool generic = in->op == OP_LDG || in->op == OP_LD; /* P? Rn | M P? */
@@ -124,7 +128,8 @@ static void atomic(struct warp *w, const struct inst *in, struct issue *is)
     }
 }
 
-/* ---- constants ------------------------------------------------------------------------------------------------------ */
+/* ---- constants ------------------------------------------------------------------------------------------------------
+ */
 static void ldc(struct warp *w, const struct inst *in, struct issue *is)
 {
     const struct operand *o = &in->opd[1];
@@ -152,7 +157,8 @@ static void ldc(struct warp *w, const struct inst *in, struct issue *is)
         uint32_t v[4] = {0};
         e->addr[l] = off;
         if (!image || off + n > limit || off % n) {
-            exec_fault(is, "constant c[0x%x][0x%llx] lies beyond the bank or is misaligned", bank, (unsigned long long)off);
+            exec_fault(is, "constant c[0x%x][0x%llx] lies beyond the bank or is misaligned", bank,
+                       (unsigned long long)off);
             return;
         }
         memcpy(v, image + off, n);
@@ -163,7 +169,8 @@ static void ldc(struct warp *w, const struct inst *in, struct issue *is)
     }
 }
 
-/* ---- matrices ------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ------------------------------------------------------------------------------------------------------
+ */
 /* LDSM, STSM: lane 8i + j holds the address of row j of matrix i; only those lanes address memory. */
 static lanemask matrix_lanes(const struct inst *in)
 {
@@ -189,13 +196,18 @@ static void stsm(struct warp *w, const struct inst *in, struct issue *is)
         for (uint32_t l = 0; l < 32; l++)
             for (uint32_t k = 0; k < 2; k++) {
                 uint32_t row = l / 4, col = l % 4 * 2 + k, half = r[l] >> 16 * k & 0xffff;
-                if (in->mod[MOD_LDSMSIZE] == 1) { uint32_t t = row; row = col; col = t; }
+                if (in->mod[MOD_LDSMSIZE] == 1) {
+                    uint32_t t = row;
+                    row = col;
+                    col = t;
+                }
                 e->data[col / 2][8 * i + row] |= half << 16 * (col & 1);
             }
     }
 }
 
-/* ---- asynchronous copies, caches, spaces ---------------------------------------------------------------------------- */
+/* ---- asynchronous copies, caches, spaces ----------------------------------------------------------------------------
+ */
 static void ldgsts(struct warp *w, const struct inst *in, struct issue *is)
 {
     struct effect *e = access_start(w, in, &in->opd[1], is->exec, is);
@@ -222,7 +234,10 @@ static void cctl(struct warp *w, const struct inst *in, struct issue *is)
 static void qspc(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint64_t addr[NLANE];
-    uint32_t td[NLANE] = {0}, l, want = in->mod[MOD_QSPC] == 0 ? SPACE_SHARED : in->mod[MOD_QSPC] == 1 ? SPACE_LOCAL : SPACE_GLOBAL;
+    uint32_t td[NLANE] = {0}, l,
+             want = in->mod[MOD_QSPC] == 0   ? SPACE_SHARED
+                    : in->mod[MOD_QSPC] == 1 ? SPACE_LOCAL
+                                             : SPACE_GLOBAL;
     lanemask t = 0;
     addresses(w, &in->opd[2], in->mod[MOD_E], addr, is);
     FOR_MASK(l, is->exec)
@@ -238,15 +253,35 @@ static void qspc(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_memory_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_LDG: case OP_LD: case OP_LDS: case OP_LDL: return load;
-    case OP_STG: case OP_ST: case OP_STS: case OP_STL: return store;
-    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: case OP_RED: return atomic;
-    case OP_LDC: return ldc;
-    case OP_LDSM: return ldsm;
-    case OP_STSM: return stsm;
-    case OP_LDGSTS: return ldgsts;
-    case OP_CCTL: case OP_CCTLL: return cctl;
-    case OP_QSPC: return qspc;
-    default: return NULL;
+    case OP_LDG:
+    case OP_LD:
+    case OP_LDS:
+    case OP_LDL:
+        return load;
+    case OP_STG:
+    case OP_ST:
+    case OP_STS:
+    case OP_STL:
+        return store;
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMS:
+    case OP_RED:
+        return atomic;
+    case OP_LDC:
+        return ldc;
+    case OP_LDSM:
+        return ldsm;
+    case OP_STSM:
+        return stsm;
+    case OP_LDGSTS:
+        return ldgsts;
+    case OP_CCTL:
+    case OP_CCTLL:
+        return cctl;
+    case OP_QSPC:
+        return qspc;
+    default:
+        return NULL;
     }
 }

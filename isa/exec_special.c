@@ -3,10 +3,34 @@
 
 /* Numbers of special registers, as the machine code has them. */
 enum {
-    SR_LANEID = 0, SR_VIRTCFG = 2, SR_VIRTID = 3, SR_TID = 32, SR_TID_X = 33, SR_TID_Y = 34, SR_TID_Z = 35, SR_CTAID_X = 37,
-    SR_CTAID_Y = 38, SR_CTAID_Z = 39, SR_LWINLO = 45, SR_LWINHI = 46, SR_SWINHI = 47, SR_SWINLO = 48, SR_SWINSZ = 49,
-    SR_SMEMSZ = 50, SR_EQMASK = 56, SR_LTMASK, SR_LEMASK, SR_GTMASK, SR_GEMASK, SR_VIRTUALSMID = 67, SR_CLOCKLO = 80,
-    SR_CLOCKHI, SR_GLOBALTIMERLO, SR_GLOBALTIMERHI, SR_CGACTAID = 136, SR_ZERO = 255,
+    SR_LANEID = 0,
+    SR_VIRTCFG = 2,
+    SR_VIRTID = 3,
+    SR_TID = 32,
+    SR_TID_X = 33,
+    SR_TID_Y = 34,
+    SR_TID_Z = 35,
+    SR_CTAID_X = 37,
+    SR_CTAID_Y = 38,
+    SR_CTAID_Z = 39,
+    SR_LWINLO = 45,
+    SR_LWINHI = 46,
+    SR_SWINHI = 47,
+    SR_SWINLO = 48,
+    SR_SWINSZ = 49,
+    SR_SMEMSZ = 50,
+    SR_EQMASK = 56,
+    SR_LTMASK,
+    SR_LEMASK,
+    SR_GTMASK,
+    SR_GEMASK,
+    SR_VIRTUALSMID = 67,
+    SR_CLOCKLO = 80,
+    SR_CLOCKHI,
+    SR_GLOBALTIMERLO,
+    SR_GLOBALTIMERHI,
+    SR_CGACTAID = 136,
+    SR_ZERO = 255,
 };
 
 static void thread_index(const struct warp *w, uint32_t l, uint32_t t[3])
@@ -23,38 +47,94 @@ static bool warp_value(const struct warp *w, uint32_t sr, const struct issue *is
     const struct launch_env *e = w->env;
     uint32_t base = arch_info(e->arch) ? arch_info(e->arch)->shared_base : 0;
     switch (sr) {
-    case SR_VIRTCFG: *v = (e->warp_slots & 0xff) << 8; return true;
-    case SR_VIRTID: *v = (w->slot & 0x7f) << 8 | w->smid << 20; return true;
-    case SR_CTAID_X: case SR_CTAID_Y: case SR_CTAID_Z: *v = w->ctaid[sr - SR_CTAID_X]; return true;
-    case SR_LWINLO: *v = (uint32_t)e->local_window; return true;
-    case SR_LWINHI: *v = (uint32_t)(e->local_window >> 32); return true;
-    case SR_SWINLO: *v = (uint32_t)e->shared_window; return true;
-    case SR_SWINHI: *v = (uint32_t)(e->shared_window >> 32); return true;
-    case SR_SWINSZ: *v = 1u << 24; return true;
-    case SR_SMEMSZ: *v = e->shared_bytes + base; return true;
-    case SR_VIRTUALSMID: *v = w->smid; return true;
-    case SR_CLOCKLO: *v = (uint32_t)is->now; return true;
-    case SR_CLOCKHI: *v = (uint32_t)(is->now >> 32); return true;
-    case SR_GLOBALTIMERLO: *v = (uint32_t)is->globaltimer_ns; return true;
-    case SR_GLOBALTIMERHI: *v = (uint32_t)(is->globaltimer_ns >> 32); return true;
-    case SR_CGACTAID: *v = w->cluster_rank; return true;
-    case SR_ZERO: *v = 0; return true;
-    default: return false;
+    case SR_VIRTCFG:
+        *v = (e->warp_slots & 0xff) << 8;
+        return true;
+    case SR_VIRTID:
+        *v = (w->slot & 0x7f) << 8 | w->smid << 20;
+        return true;
+    case SR_CTAID_X:
+    case SR_CTAID_Y:
+    case SR_CTAID_Z:
+        *v = w->ctaid[sr - SR_CTAID_X];
+        return true;
+    case SR_LWINLO:
+        *v = (uint32_t)e->local_window;
+        return true;
+    case SR_LWINHI:
+        *v = (uint32_t)(e->local_window >> 32);
+        return true;
+    case SR_SWINLO:
+        *v = (uint32_t)e->shared_window;
+        return true;
+    case SR_SWINHI:
+        *v = (uint32_t)(e->shared_window >> 32);
+        return true;
+    case SR_SWINSZ:
+        *v = 1u << 24;
+        return true;
+    case SR_SMEMSZ:
+        *v = e->shared_bytes + base;
+        return true;
+    case SR_VIRTUALSMID:
+        *v = w->smid;
+        return true;
+    case SR_CLOCKLO:
+        *v = (uint32_t)is->now;
+        return true;
+    case SR_CLOCKHI:
+        *v = (uint32_t)(is->now >> 32);
+        return true;
+    case SR_GLOBALTIMERLO:
+        *v = (uint32_t)is->globaltimer_ns;
+        return true;
+    case SR_GLOBALTIMERHI:
+        *v = (uint32_t)(is->globaltimer_ns >> 32);
+        return true;
+    case SR_CGACTAID:
+        *v = w->cluster_rank;
+        return true;
+    case SR_ZERO:
+        *v = 0;
+        return true;
+    default:
+        return false;
     }
 }
 static bool lane_value(const struct warp *w, uint32_t sr, uint32_t l, uint32_t *v)
 {
     uint32_t t[3], bit = 1u << (l & 31);
     switch (sr) {
-    case SR_LANEID: *v = l; return true;
-    case SR_TID: thread_index(w, l, t); *v = t[0] | t[1] << 16 | t[2] << 26; return true;
-    case SR_TID_X: case SR_TID_Y: case SR_TID_Z: thread_index(w, l, t); *v = t[sr - SR_TID_X]; return true;
-    case SR_EQMASK: *v = bit; return true;
-    case SR_LTMASK: *v = bit - 1; return true;
-    case SR_LEMASK: *v = bit | (bit - 1); return true;
-    case SR_GTMASK: *v = ~(bit | (bit - 1)); return true;
-    case SR_GEMASK: *v = ~(bit - 1); return true;
-    default: return false;
+    case SR_LANEID:
+        *v = l;
+        return true;
+    case SR_TID:
+        thread_index(w, l, t);
+        *v = t[0] | t[1] << 16 | t[2] << 26;
+        return true;
+    case SR_TID_X:
+    case SR_TID_Y:
+    case SR_TID_Z:
+        thread_index(w, l, t);
+        *v = t[sr - SR_TID_X];
+        return true;
+    case SR_EQMASK:
+        *v = bit;
+        return true;
+    case SR_LTMASK:
+        *v = bit - 1;
+        return true;
+    case SR_LEMASK:
+        *v = bit | (bit - 1);
+        return true;
+    case SR_GTMASK:
+        *v = ~(bit | (bit - 1));
+        return true;
+    case SR_GEMASK:
+        *v = ~(bit - 1);
+        return true;
+    default:
+        return false;
     }
 }
 static bool sreg_row(const struct warp *w, uint32_t sr, uint32_t *row, struct issue *is)
@@ -107,7 +187,8 @@ static void s2ur(struct warp *w, const struct inst *in, struct issue *is)
 static void lepc(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t row[NLANE];
-    uint64_t pc = in->opd[1].kind == OPD_NONE ? (uint64_t)(w->split[w->cur].pc - 1) * INST_BYTES : (uint64_t)in->opd[1].imm;
+    uint64_t pc =
+        in->opd[1].kind == OPD_NONE ? (uint64_t)(w->split[w->cur].pc - 1) * INST_BYTES : (uint64_t)in->opd[1].imm;
     row_fill(row, (uint32_t)pc);
     put_row(w, in->opd[0].reg, row, is);
     row_fill(row, (uint32_t)(pc >> 32));
@@ -163,16 +244,34 @@ static void depbar(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_special_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_S2R: return s2r;
-    case OP_CS2R: return cs2r;
-    case OP_S2UR: return s2ur;
-    case OP_LEPC: return lepc;
-    case OP_B2R: return b2r;
-    case OP_BAR: return bar;
-    case OP_DEPBAR: case OP_WARPGROUP_DEPBAR: return depbar;
-    case OP_MEMBAR: case OP_ERRBAR: case OP_CGAERRBAR: case OP_FENCE_VIEW: case OP_LDGDEPBAR: case OP_ACQBULK: case OP_PREEXIT:
-    case OP_WARPGROUP_ARRIVE: case OP_WARPGROUPSET: case OP_UCGABAR_ARV: case OP_UCGABAR_WAIT:
+    case OP_S2R:
+        return s2r;
+    case OP_CS2R:
+        return cs2r;
+    case OP_S2UR:
+        return s2ur;
+    case OP_LEPC:
+        return lepc;
+    case OP_B2R:
+        return b2r;
+    case OP_BAR:
+        return bar;
+    case OP_DEPBAR:
+    case OP_WARPGROUP_DEPBAR:
+        return depbar;
+    case OP_MEMBAR:
+    case OP_ERRBAR:
+    case OP_CGAERRBAR:
+    case OP_FENCE_VIEW:
+    case OP_LDGDEPBAR:
+    case OP_ACQBULK:
+    case OP_PREEXIT:
+    case OP_WARPGROUP_ARRIVE:
+    case OP_WARPGROUPSET:
+    case OP_UCGABAR_ARV:
+    case OP_UCGABAR_WAIT:
         return fence;
-    default: return NULL;
+    default:
+        return NULL;
     }
 }

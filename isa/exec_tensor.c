@@ -1,14 +1,17 @@
-/* Warp-wide matrix multiply-accumulate: HMMA, QMMA, IMMA, DMMA. Lane 4g + t holds rows g and g + 8 of A and D, column g of
- * B, as PTX documents the fragments. */
+/* Warp-wide matrix multiply-accumulate: HMMA, QMMA, IMMA, DMMA. Lane 4g + t holds rows g and g + 8 of A and D, column g
+ * of B, as PTX documents the fragments. */
 #include "isa/tensor.h"
 
 /* ---- floating point ---------------------------------------------------------------------------------------------- */
-struct shape { uint32_t m, n, k; };
+struct shape {
+    uint32_t m, n, k;
+};
 static bool shape_of(const struct inst *in, struct shape *s)
 {
     /* "", 1684, 1688, 16816, 16832, 8816, 8832, 16864, 88128, 168128, 168256, 884, 16x8x4, 16x8x8, 16x8x16, 8x8x4 */
-    static const struct shape shapes[] = {{0, 0, 0}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}, {16, 8, 32}, {8, 8, 16}, {8, 8, 32}, {16, 8, 64},
-                                          {8, 8, 128}, {16, 8, 128}, {16, 8, 256}, {8, 8, 4}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}, {8, 8, 4}};
+    static const struct shape shapes[] = {{0, 0, 0},  {16, 8, 4},  {16, 8, 8},  {16, 8, 16},  {16, 8, 32},  {8, 8, 16},
+                                          {8, 8, 32}, {16, 8, 64}, {8, 8, 128}, {16, 8, 128}, {16, 8, 256}, {8, 8, 4},
+                                          {16, 8, 4}, {16, 8, 8},  {16, 8, 16}, {8, 8, 4}};
     uint32_t i = in->mod[MOD_MMASHAPE];
     if (i >= ARRAY_LEN(shapes) || !shapes[i].m)
         return false;
@@ -16,7 +19,8 @@ static bool shape_of(const struct inst *in, struct shape *s)
     return true;
 }
 /* Elements of `bits` bits: register i of A holds row g + 8 (i & 1), columns of group t in the half i / 2 of k. */
-static void take_fragments(struct warp *w, const struct inst *in, struct tensor_tile *t, uint32_t bits, struct issue *is)
+static void take_fragments(struct warp *w, const struct inst *in, struct tensor_tile *t, uint32_t bits,
+                           struct issue *is)
 {
     uint32_t per = 32 / bits, mask = bits == 32 ? ~0u : (1u << bits) - 1, group = 4 * per, tmp[NLANE];
     uint32_t na = t->k / group * 2, nb = t->k / group;
@@ -39,7 +43,8 @@ static void hmma(struct warp *w, const struct inst *in, struct issue *is)
     static const uint8_t bits_of[] = {16, 16, 32, 8, 8};
     struct shape s;
     uint32_t f = in->mod[MOD_MMATYPE], tmp[NLANE];
-    if (!shape_of(in, &s) || s.m != 16 || in->mod[MOD_SPARSE] || f >= ARRAY_LEN(format_of) || s.k > TENSOR_K || s.k < 128 / bits_of[f]) {
+    if (!shape_of(in, &s) || s.m != 16 || in->mod[MOD_SPARSE] || f >= ARRAY_LEN(format_of) || s.k > TENSOR_K ||
+        s.k < 128 / bits_of[f]) {
         exec_fault(is, "this form of %s is not supported", op_table[in->op].text);
         return;
     }
@@ -67,7 +72,8 @@ static void hmma(struct warp *w, const struct inst *in, struct issue *is)
         uint32_t out[NLANE] = {0};
         for (uint32_t l = 0; l < 32; l++) {
             uint32_t col = l % 4 * 2;
-            out[l] = t.half_result ? t.c[l / 4 + 8 * i][col + 1] << 16 | t.c[l / 4 + 8 * i][col] : t.c[l / 4 + 8 * (i / 2)][col + (i & 1)];
+            out[l] = t.half_result ? t.c[l / 4 + 8 * i][col + 1] << 16 | t.c[l / 4 + 8 * i][col]
+                                   : t.c[l / 4 + 8 * (i / 2)][col + (i & 1)];
         }
         EXEC_SYM(row_blend)(exec_row(w, in->opd[0].reg + i), out, is->exec, 32);
     }
@@ -109,14 +115,21 @@ static void imma(struct warp *w, const struct inst *in, struct issue *is)
             int64_t sum = (int32_t)first[i][l];
             for (uint32_t k = 0; k < s.k; k++)
                 sum += (int64_t)a[l / 4 + 8 * (i / 2)][k] * b[k][l % 4 * 2 + (i & 1)];
-            out[l] = (uint32_t)(in->mod[MOD_SAT] ? (sum < INT32_MIN ? INT32_MIN : sum > INT32_MAX ? INT32_MAX : sum) : sum);
+            out[l] = (uint32_t)(in->mod[MOD_SAT] ? (sum < INT32_MIN   ? INT32_MIN
+                                                    : sum > INT32_MAX ? INT32_MAX
+                                                                      : sum)
+                                                 : sum);
         }
         EXEC_SYM(row_blend)(exec_row(w, in->opd[0].reg + i), out, is->exec, 32);
     }
 }
 
-/* ---- doubles: a chain of fused multiply-adds in the order of k ------------------------------------------------------ */
-static double pair_value(const uint32_t *lo, const uint32_t *hi, uint32_t l) { return f64_of((uint64_t)hi[l] << 32 | lo[l]); }
+/* ---- doubles: a chain of fused multiply-adds in the order of k ------------------------------------------------------
+ */
+static double pair_value(const uint32_t *lo, const uint32_t *hi, uint32_t l)
+{
+    return f64_of((uint64_t)hi[l] << 32 | lo[l]);
+}
 static void take_doubles(struct warp *w, const struct operand *o, uint32_t n, double (*out)[32], struct issue *is)
 {
     uint32_t tl[NLANE], th[NLANE];
@@ -156,9 +169,14 @@ static void dmma(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_tensor_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_HMMA: case OP_QMMA: return hmma;
-    case OP_IMMA: return imma;
-    case OP_DMMA: return dmma;
-    default: return EXEC_SYM(exec_gmma_of)(in);
+    case OP_HMMA:
+    case OP_QMMA:
+        return hmma;
+    case OP_IMMA:
+        return imma;
+    case OP_DMMA:
+        return dmma;
+    default:
+        return EXEC_SYM(exec_gmma_of)(in);
     }
 }

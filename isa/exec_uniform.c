@@ -11,7 +11,10 @@ static uint64_t us64(const struct warp *w, const struct operand *o, struct issue
                                     : (uint64_t)exec_scalar(w, o, 1, is) << 32 | exec_scalar(w, o, 0, is);
     return o->flags & OPF_NOT ? ~v : o->flags & OPF_NEG ? 0 - v : v;
 }
-static bool up(const struct warp *w, const struct operand *o, bool absent) { return src_pred(w, o, absent) & 1; }
+static bool up(const struct warp *w, const struct operand *o, bool absent)
+{
+    return src_pred(w, o, absent) & 1;
+}
 static void put64(struct warp *w, uint32_t r, uint64_t v)
 {
     put_ureg(w, r, (uint32_t)v);
@@ -19,7 +22,10 @@ static void put64(struct warp *w, uint32_t r, uint64_t v)
         put_ureg(w, r + 1, (uint32_t)(v >> 32));
 }
 
-static void umov(struct warp *w, const struct inst *in, struct issue *is) { put_ureg(w, in->opd[0].reg, us(w, &in->opd[1], is)); }
+static void umov(struct warp *w, const struct inst *in, struct issue *is)
+{
+    put_ureg(w, in->opd[0].reg, us(w, &in->opd[1], is));
+}
 static void uiadd3(struct warp *w, const struct inst *in, struct issue *is)
 {
     const struct operand *o = in->opd;
@@ -63,13 +69,15 @@ static void ulea(struct warp *w, const struct inst *in, struct issue *is)
 {
     const struct operand *o = in->opd;
     struct alu_lea e = alu_lea_of(in, &o[2], &o[3], &o[5]);
-    uint64_t s = alu_lea(e, exec_scalar(w, &o[2], 0, is), exec_scalar(w, &o[3], 0, is), exec_scalar(w, &o[4], 0, is), up(w, &o[6], false));
+    uint64_t s = alu_lea(e, exec_scalar(w, &o[2], 0, is), exec_scalar(w, &o[3], 0, is), exec_scalar(w, &o[4], 0, is),
+                         up(w, &o[6], false));
     put_ureg(w, o[0].reg, (uint32_t)s);
     put_upred(w, &o[1], s >> 32 != 0);
 }
 static void ushf(struct warp *w, const struct inst *in, struct issue *is)
 {
-    put_ureg(w, in->opd[0].reg, alu_shf(alu_shift_of(in), us(w, &in->opd[1], is), us(w, &in->opd[2], is), us(w, &in->opd[3], is)));
+    put_ureg(w, in->opd[0].reg,
+             alu_shf(alu_shift_of(in), us(w, &in->opd[1], is), us(w, &in->opd[2], is), us(w, &in->opd[3], is)));
 }
 static void ulop3(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -90,7 +98,8 @@ static void uplop3(struct warp *w, const struct inst *in, struct issue *is)
 }
 static void uprmt(struct warp *w, const struct inst *in, struct issue *is)
 {
-    put_ureg(w, in->opd[0].reg, alu_prmt(us(w, &in->opd[1], is), us(w, &in->opd[2], is), us(w, &in->opd[3], is), in->mod[MOD_PRMT]));
+    put_ureg(w, in->opd[0].reg,
+             alu_prmt(us(w, &in->opd[1], is), us(w, &in->opd[2], is), us(w, &in->opd[3], is), in->mod[MOD_PRMT]));
 }
 static void usel(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -113,10 +122,18 @@ static void ubits(struct warp *w, const struct inst *in, struct issue *is)
     const struct operand *o = in->opd;
     uint32_t r;
     switch (in->op) {
-    case OP_USGXT: r = alu_sgxt(us(w, &o[1], is), us(w, &o[2], is), in->mod[MOD_U32], in->mod[MOD_WRAP]); break;
-    case OP_UBMSK: r = alu_bmsk(us(w, &o[1], is), us(w, &o[2], is), in->mod[MOD_WRAP]); break;
-    case OP_UBREV: r = alu_brev(us(w, &o[1], is)); break;
-    case OP_UPOPC: r = alu_popc(us(w, &o[1], is)); break;
+    case OP_USGXT:
+        r = alu_sgxt(us(w, &o[1], is), us(w, &o[2], is), in->mod[MOD_U32], in->mod[MOD_WRAP]);
+        break;
+    case OP_UBMSK:
+        r = alu_bmsk(us(w, &o[1], is), us(w, &o[2], is), in->mod[MOD_WRAP]);
+        break;
+    case OP_UBREV:
+        r = alu_brev(us(w, &o[1], is));
+        break;
+    case OP_UPOPC:
+        r = alu_popc(us(w, &o[1], is));
+        break;
     default:
         r = alu_flo(us(w, &o[2], is), in->mod[MOD_U32], in->mod[MOD_SH]);
         put_upred(w, &o[1], r != ~0u);
@@ -137,7 +154,8 @@ static void ur2up(struct warp *w, const struct inst *in, struct issue *is)
 static void ulepc(struct warp *w, const struct inst *in, struct issue *is)
 {
     (void)is;
-    put64(w, in->opd[0].reg, in->opd[1].kind == OPD_NONE ? (uint64_t)w->split[w->cur].pc * INST_BYTES : (uint64_t)in->opd[1].imm);
+    put64(w, in->opd[0].reg,
+          in->opd[1].kind == OPD_NONE ? (uint64_t)w->split[w->cur].pc * INST_BYTES : (uint64_t)in->opd[1].imm);
 }
 
 static void uldc(struct warp *w, const struct inst *in, struct issue *is)
@@ -186,11 +204,21 @@ static void redux(struct warp *w, const struct inst *in, struct issue *is)
     FOR_MASK(l, is->exec & (is->exec - 1))
     {
         switch (op) { /* AND OR XOR SUM MIN MAX */
-        case 0: v &= r[l]; break;
-        case 1: v |= r[l]; break;
-        case 2: v ^= r[l]; break;
-        case 3: v += r[l]; break;
-        default: v = alu_minmax(v, r[l], op == 4, flip); break;
+        case 0:
+            v &= r[l];
+            break;
+        case 1:
+            v |= r[l];
+            break;
+        case 2:
+            v ^= r[l];
+            break;
+        case 3:
+            v += r[l];
+            break;
+        default:
+            v = alu_minmax(v, r[l], op == 4, flip);
+            break;
         }
     }
     put_ureg(w, in->opd[0].reg, v);
@@ -207,25 +235,51 @@ static void voteu(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_uniform_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_UMOV: return umov;
-    case OP_UIADD3: return uiadd3;
-    case OP_UIADD3_64: return uiadd3_64;
-    case OP_UIMAD: case OP_UIMAD_WIDE: case OP_UIMAD_HI: return uimad;
-    case OP_ULEA: return ulea;
-    case OP_USHF: return ushf;
-    case OP_ULOP3: return ulop3;
-    case OP_UPLOP3: return uplop3;
-    case OP_UPRMT: return uprmt;
-    case OP_USEL: return usel;
-    case OP_UISETP: return uisetp;
-    case OP_USGXT: case OP_UBMSK: case OP_UBREV: case OP_UPOPC: case OP_UFLO: return ubits;
-    case OP_UP2UR: return up2ur;
-    case OP_UR2UP: return ur2up;
-    case OP_ULEPC: return ulepc;
-    case OP_ULDC: return uldc;
-    case OP_R2UR: return r2ur;
-    case OP_REDUX: return redux;
-    case OP_VOTEU: return voteu;
-    default: return NULL;
+    case OP_UMOV:
+        return umov;
+    case OP_UIADD3:
+        return uiadd3;
+    case OP_UIADD3_64:
+        return uiadd3_64;
+    case OP_UIMAD:
+    case OP_UIMAD_WIDE:
+    case OP_UIMAD_HI:
+        return uimad;
+    case OP_ULEA:
+        return ulea;
+    case OP_USHF:
+        return ushf;
+    case OP_ULOP3:
+        return ulop3;
+    case OP_UPLOP3:
+        return uplop3;
+    case OP_UPRMT:
+        return uprmt;
+    case OP_USEL:
+        return usel;
+    case OP_UISETP:
+        return uisetp;
+    case OP_USGXT:
+    case OP_UBMSK:
+    case OP_UBREV:
+    case OP_UPOPC:
+    case OP_UFLO:
+        return ubits;
+    case OP_UP2UR:
+        return up2ur;
+    case OP_UR2UP:
+        return ur2up;
+    case OP_ULEPC:
+        return ulepc;
+    case OP_ULDC:
+        return uldc;
+    case OP_R2UR:
+        return r2ur;
+    case OP_REDUX:
+        return redux;
+    case OP_VOTEU:
+        return voteu;
+    default:
+        return NULL;
     }
 }

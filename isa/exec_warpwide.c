@@ -2,14 +2,19 @@
 #include "isa/exec.h"
 
 /* The lane that each lane reads, and whether it lies in range. A 64-lane warp shuffles inside its 32-lane halves. */
-SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t exec, uint32_t *ok, uint32_t mode)
+SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t exec,
+                           uint32_t *ok, uint32_t mode)
 {
     uint32_t m = 0;
     LANES(l)
     {
-        int32_t lane = (int32_t)l, b = (int32_t)(rb[l] & 31), c = (int32_t)(rc[l] & 31), seg = (int32_t)(rc[l] >> 8 & 31);
+        int32_t lane = (int32_t)l, b = (int32_t)(rb[l] & 31), c = (int32_t)(rc[l] & 31),
+                seg = (int32_t)(rc[l] >> 8 & 31);
         int32_t max = (lane & seg) | (c & ~seg), min = lane & seg;
-        int32_t j = mode == 0 ? min | (b & ~seg) : mode == 1 ? lane - b : mode == 2 ? lane + b : lane ^ b; /* IDX UP DOWN BFLY */
+        int32_t j = mode == 0   ? min | (b & ~seg)
+                    : mode == 1 ? lane - b
+                    : mode == 2 ? lane + b
+                                : lane ^ b; /* IDX UP DOWN BFLY */
         bool in_range = mode == 1 ? j >= max : j <= max;
         uint32_t from = (uint32_t)(in_range ? j : lane) & 31;
         out[l] = exec >> from & 1 ? ra[from] : 0; /* a lane that does not execute gives 0, as measured */
@@ -27,10 +32,18 @@ static void shfl(struct warp *w, const struct inst *in, struct issue *is)
     {
         uint32_t exec = (uint32_t)(is->exec >> h);
         switch (in->mod[MOD_SHFL]) {
-        case 0: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 0); break;
-        case 1: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 1); break;
-        case 2: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 2); break;
-        default: shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 3); break;
+        case 0:
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 0);
+            break;
+        case 1:
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 1);
+            break;
+        case 2:
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 2);
+            break;
+        default:
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 3);
+            break;
         }
         good |= (lanemask)ok << h;
     }
@@ -101,11 +114,17 @@ static void movm(struct warp *w, const struct inst *in, struct issue *is)
 exec_fn *EXEC_SYM(exec_warpwide_of)(const struct inst *in)
 {
     switch (in->op) {
-    case OP_SHFL: return shfl;
-    case OP_VOTE: return vote;
-    case OP_MATCH: return match;
-    case OP_ELECT: return elect;
-    case OP_MOVM: return movm;
-    default: return NULL;
+    case OP_SHFL:
+        return shfl;
+    case OP_VOTE:
+        return vote;
+    case OP_MATCH:
+        return match;
+    case OP_ELECT:
+        return elect;
+    case OP_MOVM:
+        return movm;
+    default:
+        return NULL;
     }
 }

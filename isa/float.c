@@ -10,4 +10,7 @@ uint32_t round_begin(enum round_mode mode)
     fesetround(modes[mode & 3]);
     return saved;
 }
-void round_end(uint32_t saved) { fesetround((int)saved); }
+void round_end(uint32_t saved)
+{
+    fesetround((int)saved);
+}

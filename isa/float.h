@@ -11,9 +11,18 @@
 enum { F32_NAN = 0x7fffffff, F32_INF = 0x7f800000, F16_NAN = 0x7fff };
 enum round_mode { ROUND_NEAREST, ROUND_DOWN, ROUND_UP, ROUND_ZERO }; /* MOD_RND's values */
 
-SPECIALISED bool f32_isnan(uint32_t u) { return (u & 0x7fffffffu) > F32_INF; }
-SPECIALISED uint32_t f32_flush(uint32_t u) { return u & 0x7f800000u ? u : u & 0x80000000u; }
-SPECIALISED uint32_t f32_flush_if(uint32_t u, bool ftz) { return ftz ? f32_flush(u) : u; }
+SPECIALISED bool f32_isnan(uint32_t u)
+{
+    return (u & 0x7fffffffu) > F32_INF;
+}
+SPECIALISED uint32_t f32_flush(uint32_t u)
+{
+    return u & 0x7f800000u ? u : u & 0x80000000u;
+}
+SPECIALISED uint32_t f32_flush_if(uint32_t u, bool ftz)
+{
+    return ftz ? f32_flush(u) : u;
+}
 /* What an arithmetic unit writes: any NaN is the canonical one; SAT clamps to [0,1], NaN to +0. */
 SPECIALISED uint32_t f32_finish(float f, bool ftz, bool sat)
 {
@@ -29,7 +38,10 @@ SPECIALISED uint32_t f32_finish(float f, bool ftz, bool sat)
     return nan ? F32_NAN : u;
 }
 /* Orders all values, -0 below +0, as signed integers. */
-SPECIALISED int32_t f32_key(uint32_t u) { return (int32_t)(u ^ ((uint32_t)((int32_t)u >> 31) & 0x7fffffffu)); }
+SPECIALISED int32_t f32_key(uint32_t u)
+{
+    return (int32_t)(u ^ ((uint32_t)((int32_t)u >> 31) & 0x7fffffffu));
+}
 SPECIALISED uint32_t f32_minmax(uint32_t a, uint32_t b, bool min, bool nan_wins)
 {
     bool na = f32_isnan(a), nb = f32_isnan(b);
@@ -61,10 +73,16 @@ SPECIALISED uint32_t f16_round(float f)
     uint32_t r = a < 0x38800000u ? tiny : a >= 0x47800000u ? 0x7c00 : normal;
     return a > F32_INF ? (uint32_t)F16_NAN : r | sign;
 }
-SPECIALISED uint32_t f16_flush(uint32_t h) { return h & 0x7c00 ? h : h & 0x8000; }
+SPECIALISED uint32_t f16_flush(uint32_t h)
+{
+    return h & 0x7c00 ? h : h & 0x8000;
+}
 
 /* ---- bfloat16 -------------------------------------------------------------------------------------------------- */
-SPECIALISED float bf16_value(uint32_t h) { return f32_of(h << 16); }
+SPECIALISED float bf16_value(uint32_t h)
+{
+    return f32_of(h << 16);
+}
 SPECIALISED uint32_t bf16_round(float f)
 {
     uint32_t x = f32_bits(f);

@@ -8,13 +8,27 @@
 #include "isa/mufu_table.h"
 
 enum mufu_series {
-    S_RCP, S_RSQ, S_RSQ_ODD, S_SQRT, S_SQRT_ODD, S_EX2, S_LG2, S_LG2_ABOVE, S_LG2_BELOW, S_SIN, S_TANH, S_RCP64H = S_TANH + 11,
-    S_RSQ64H, S_RSQ64H_ODD, S_COUNT,
+    S_RCP,
+    S_RSQ,
+    S_RSQ_ODD,
+    S_SQRT,
+    S_SQRT_ODD,
+    S_EX2,
+    S_LG2,
+    S_LG2_ABOVE,
+    S_LG2_BELOW,
+    S_SIN,
+    S_TANH,
+    S_RCP64H = S_TANH + 11,
+    S_RSQ64H,
+    S_RSQ64H_ODD,
+    S_COUNT,
 };
 enum { MANTISSA = 0x7fffff, INF = 0x7f800000, SIGN = (int)0x80000000 };
 
 /* The packed series, one after the other: isa/mufu.tables. */
-__asm__(".section .rodata\n.balign 16\nmufu_tables_begin: .incbin \"" MUFU_TABLES "\"\nmufu_tables_end: .byte 0\n.previous\n");
+__asm__(".section .rodata\n.balign 16\nmufu_tables_begin: .incbin \"" MUFU_TABLES
+        "\"\nmufu_tables_end: .byte 0\n.previous\n");
 extern const uint8_t mufu_tables_begin[], mufu_tables_end[];
 
 static struct series series[S_COUNT]; /* unpacked on demand, then constant */
@@ -22,9 +36,13 @@ static pthread_mutex_t series_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void mufu_prepare(uint32_t fn)
 {
-    static const struct { uint8_t first, n; } needs[MUFU_COUNT] = {
-        [MUFU_COS] = {S_SIN, 1}, [MUFU_SIN] = {S_SIN, 1}, [MUFU_EX2] = {S_EX2, 1}, [MUFU_LG2] = {S_LG2, 3}, [MUFU_RCP] = {S_RCP, 1},
-        [MUFU_RSQ] = {S_RSQ, 2}, [MUFU_RCP64H] = {S_RCP64H, 1}, [MUFU_RSQ64H] = {S_RSQ64H, 2}, [MUFU_SQRT] = {S_SQRT, 2}, [MUFU_TANH] = {S_TANH, 11},
+    static const struct {
+        uint8_t first, n;
+    } needs[MUFU_COUNT] = {
+        [MUFU_COS] = {S_SIN, 1},       [MUFU_SIN] = {S_SIN, 1},       [MUFU_EX2] = {S_EX2, 1},
+        [MUFU_LG2] = {S_LG2, 3},       [MUFU_RCP] = {S_RCP, 1},       [MUFU_RSQ] = {S_RSQ, 2},
+        [MUFU_RCP64H] = {S_RCP64H, 1}, [MUFU_RSQ64H] = {S_RSQ64H, 2}, [MUFU_SQRT] = {S_SQRT, 2},
+        [MUFU_TANH] = {S_TANH, 11},
     };
     if (fn >= MUFU_COUNT)
         return;
@@ -40,7 +58,10 @@ void mufu_prepare(uint32_t fn)
 }
 
 /* value * 2^-unit, exact. */
-static uint32_t scaled(int32_t value, int unit) { return f32_bits((float)value * f32_of((uint32_t)(127 - unit) << 23)); }
+static uint32_t scaled(int32_t value, int unit)
+{
+    return f32_bits((float)value * f32_of((uint32_t)(127 - unit) << 23));
+}
 /* Fixed point with 23 fraction bits, cut to the 24 bits of a float. */
 static uint32_t cut23(uint32_t v)
 {
@@ -92,7 +113,8 @@ static uint32_t square_root(uint32_t x)
     int k = (int)e - 127;
     return assemble(0, series_at(&series[k & 1 ? S_SQRT_ODD : S_SQRT], x & MANTISSA), (k >> 1) + 1);
 }
-/* 2^x: the fraction is cut to 23 bits; a negative argument is complemented, not negated, unless the fraction is zero. */
+/* 2^x: the fraction is cut to 23 bits; a negative argument is complemented, not negated, unless the fraction is zero.
+ */
 static uint32_t ex2(uint32_t x)
 {
     uint32_t e = x >> 23 & 0xff, m = (x & MANTISSA) | 1u << 23;
@@ -137,13 +159,15 @@ static uint32_t sine(uint32_t x, bool cosine)
 }
 static uint32_t tanh_(uint32_t x)
 {
-    static const uint8_t step[] = {6, 6, 6, 5, 5, 4, 4, 4, 3, 2, 3}; /* input bits that do not count, for 2^-8 <= |x| < 8 */
+    static const uint8_t step[] = {6, 6, 6, 5, 5, 4,
+                                   4, 4, 3, 2, 3}; /* input bits that do not count, for 2^-8 <= |x| < 8 */
     uint32_t e = x >> 23 & 0xff, sign = x & (uint32_t)SIGN;
     if (e < 0x77)
         return x;
     if (e > 0x81)
         return sign | 0x3f800000;
-    return sign | scaled(series_at(&series[S_TANH + (e - 0x77)], (x & MANTISSA) >> step[e - 0x77]), e == 0x77 ? 31 : 30);
+    return sign |
+           scaled(series_at(&series[S_TANH + (e - 0x77)], (x & MANTISSA) >> step[e - 0x77]), e == 0x77 ? 31 : 30);
 }
 
 /* High words of doubles. */
@@ -185,15 +209,24 @@ uint32_t mufu(uint32_t fn, uint32_t x)
     if (f32_isnan(x))
         return F32_NAN;
     switch (fn) {
-    case MUFU_COS: return sine(x, true);
-    case MUFU_SIN: return sine(x, false);
-    case MUFU_EX2: return ex2(x);
-    case MUFU_LG2: return lg2(x);
-    case MUFU_RCP: return rcp(x);
-    case MUFU_RSQ: return rsq(x);
-    case MUFU_SQRT: return square_root(x);
-    case MUFU_TANH: return tanh_(x);
-    default: return F32_NAN;
+    case MUFU_COS:
+        return sine(x, true);
+    case MUFU_SIN:
+        return sine(x, false);
+    case MUFU_EX2:
+        return ex2(x);
+    case MUFU_LG2:
+        return lg2(x);
+    case MUFU_RCP:
+        return rcp(x);
+    case MUFU_RSQ:
+        return rsq(x);
+    case MUFU_SQRT:
+        return square_root(x);
+    case MUFU_TANH:
+        return tanh_(x);
+    default:
+        return F32_NAN;
     }
 }
 

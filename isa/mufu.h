@@ -1,11 +1,23 @@
-/* The function unit (MUFU): reciprocal, roots, exponential, logarithm, sine and cosine of revolutions, tanh, bit for bit
- * as a real GPU (H200) computes them. Sources and results are bit patterns; fn is a value of MOD_MUFU. */
+/* The function unit (MUFU): reciprocal, roots, exponential, logarithm, sine and cosine of revolutions, tanh, bit for
+ * bit as a real GPU (H200) computes them. Sources and results are bit patterns; fn is a value of MOD_MUFU. */
 #ifndef HEDDLE_ISA_MUFU_H
 #define HEDDLE_ISA_MUFU_H
 
 #include "base/base.h"
 
-enum mufu_fn { MUFU_COS, MUFU_SIN, MUFU_EX2, MUFU_LG2, MUFU_RCP, MUFU_RSQ, MUFU_RCP64H, MUFU_RSQ64H, MUFU_SQRT, MUFU_TANH, MUFU_COUNT };
+enum mufu_fn {
+    MUFU_COS,
+    MUFU_SIN,
+    MUFU_EX2,
+    MUFU_LG2,
+    MUFU_RCP,
+    MUFU_RSQ,
+    MUFU_RCP64H,
+    MUFU_RSQ64H,
+    MUFU_SQRT,
+    MUFU_TANH,
+    MUFU_COUNT
+};
 
 /* Unpacks the recorded values that fn needs, once; call before the first mufu of that fn. */
 void mufu_prepare(uint32_t fn);

@@ -54,7 +54,8 @@ bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
     s->segment = xcalloc(nseg, sizeof *s->segment);
     s->rest = xcalloc(n, 1);
     for (uint32_t i = 0; i < nseg; i++, *p += 32)
-        s->segment[i] = (struct series_segment){get_le(*p, 8), get_le(*p + 8, 8), get_le(*p + 16, 8), get_le(*p + 24, 8)};
+        s->segment[i] =
+            (struct series_segment){get_le(*p, 8), get_le(*p + 8, 8), get_le(*p + 16, 8), get_le(*p + 24, 8)};
     if (s->raw) {
         s->first = xcalloc(SERIES_RAW, 4);
         for (uint32_t i = 0; i < SERIES_RAW; i++, *p += 4)

@@ -12,11 +12,13 @@
 #include "isa/rangecoder.h"
 
 enum { SERIES_SHIFT = 40, SERIES_RAW = 1 << 16 };
-struct series_segment { int64_t y0, c0, c1, c2; };
+struct series_segment {
+    int64_t y0, c0, c1, c2;
+};
 struct series {
     uint32_t log2n, log2seg;
-    bool cut24;            /* values keep 24 significant bits: they are floats in a fixed unit */
-    bool raw;              /* the first SERIES_RAW values lie in `first` as float patterns */
+    bool cut24; /* values keep 24 significant bits: they are floats in a fixed unit */
+    bool raw;   /* the first SERIES_RAW values lie in `first` as float patterns */
     struct series_segment *segment;
     int8_t *rest;
     uint32_t *first;
@@ -27,7 +29,10 @@ static inline int64_t series_inner(const struct series_segment *s, uint32_t t)
 {
     return s->c0 + s->c1 * (int64_t)t + s->c2 * (int64_t)t * (int64_t)t;
 }
-struct series_guess { int32_t whole; uint32_t drop, context; };
+struct series_guess {
+    int32_t whole;
+    uint32_t drop, context;
+};
 /* What the parabola says, cut to the precision of the series, and the six bits below the cut. */
 static inline struct series_guess series_guess(const struct series_segment *g, uint32_t t, bool cut24)
 {
@@ -37,7 +42,8 @@ static inline struct series_guess series_guess(const struct series_segment *g, u
         drop = 63 - (uint32_t)__builtin_clzll((uint64_t)whole) - 23;
     uint64_t fraction = (uint64_t)v & (((uint64_t)1 << SERIES_SHIFT) - 1);
     uint64_t below = ((uint64_t)whole & ((1u << drop) - 1)) << SERIES_SHIFT | fraction;
-    return (struct series_guess){(int32_t)(whole >> drop << drop), drop, (uint32_t)(below >> (SERIES_SHIFT + drop - 6)) & 63};
+    return (struct series_guess){(int32_t)(whole >> drop << drop), drop,
+                                 (uint32_t)(below >> (SERIES_SHIFT + drop - 6)) & 63};
 }
 static inline int32_t series_at(const struct series *s, uint32_t i)
 {
@@ -46,7 +52,9 @@ static inline int32_t series_at(const struct series *s, uint32_t i)
 }
 
 /* The probabilities that the remainder is coded with: by the bits below the cut and the last remainder. */
-struct series_model { uint16_t zero[64][3], sign[64], more[16][8]; };
+struct series_model {
+    uint16_t zero[64][3], sign[64], more[16][8];
+};
 static inline void series_model_start(struct series_model *m)
 {
     uint16_t *p = &m->zero[0][0];

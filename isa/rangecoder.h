@@ -5,7 +5,10 @@
 #include "base/base.h"
 
 enum { RC_BITS = 12, RC_SHIFT = 5 };
-struct rc_in { const uint8_t *p, *end; uint32_t range, code; };
+struct rc_in {
+    const uint8_t *p, *end;
+    uint32_t range, code;
+};
 static inline void rc_open(struct rc_in *r, const uint8_t *p, size_t n)
 {
     *r = (struct rc_in){p, p + n, 0xffffffffu, 0};

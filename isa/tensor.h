@@ -14,10 +14,10 @@ enum { TENSOR_ROWS = 16, TENSOR_K = 32, TENSOR_N = 256, TENSOR_CHUNK = 16 };
 /* 16 rows of A, n columns of B; element bit patterns. n may be any multiple of 8 (columns are padded to 16). */
 struct tensor_tile {
     uint32_t n, k;
-    uint32_t step;      /* products summed at once: k, or a part of it */
+    uint32_t step; /* products summed at once: k, or a part of it */
     uint32_t fraction;
     enum tensor_format fa, fb;
-    bool half_result;   /* c and d are halves */
+    bool half_result; /* c and d are halves */
     bool neg_a, neg_b;
     uint32_t a[TENSOR_ROWS][TENSOR_K];
     uint32_t b[TENSOR_K][TENSOR_N];

@@ -40,7 +40,10 @@ void warp_issue(struct warp *w, struct issue *is)
         diverge_arrive(w);
 }
 
-bool warp_done(const struct warp *w) { return w->live == 0; }
+bool warp_done(const struct warp *w)
+{
+    return w->live == 0;
+}
 bool warp_blocked(const struct warp *w)
 {
     return w->live && w->split[w->cur].state != SPLIT_READY;
