@@ -19,6 +19,20 @@ static const struct effect *result(struct bench *b, uint32_t warp)
     ck_abort_msg("warp %u has no result", warp);
 }
 
+/* The memory side knows modifiers by their value: they must still be those of ops.def. */
+START_TEST(modifier_values)
+{
+    static const struct { enum mod mod; unsigned value; const char *name; } known[] = {
+        {MOD_ORDER, 2, "STRONG"}, {MOD_ORDER, 3, "MMIO"}, {MOD_SCOPE, 1, "CTA"}, {MOD_SCOPE, 2, "SM"}, {MOD_SCOPE, 3, "GPU"},
+        {MOD_SCOPE, 4, "SYS"}, {MOD_EVICT, 1, "EF"}, {MOD_EVICT, 3, "LU"}, {MOD_EVICT, 5, "NA"}, {MOD_BYPASS, 1, "BYPASS"},
+        {MOD_AOP, 10, "CAS"}, {MOD_AOP, 11, "POPC.INC"}, {MOD_AOP, 12, "CAST.SPIN"}, {MOD_CCTL, 1, "IVALL"},
+        {MOD_CCTL, 2, "PF1"}, {MOD_CCTL, 3, "PF2"}, {MOD_CCTL, 5, "IV"}, {MOD_CCTL, 10, "PF1.5"},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        ck_assert_str_eq(mod_value_name(known[i].mod, known[i].value), known[i].name);
+}
+END_TEST
+
 START_TEST(shared_counter) /* all lanes add one to one word: the old values are 0..31 */
 {
     struct bench *b = bench_new("tiny", NULL, 0);
@@ -217,6 +231,7 @@ int main(void)
 {
     Suite *s = suite_create("atomics");
     TCase *t = tcase_create("all");
+    tcase_add_test(t, modifier_values);
     tcase_add_test(t, shared_counter);
     tcase_add_test(t, shared_spread);
     tcase_add_test(t, shared_count_of_lanes);
