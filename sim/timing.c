@@ -252,6 +252,10 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     if (o->unit == UNIT_TENSOR)
         describe_matrix(c, in, d);
+    if (in->op == OP_WARPGROUP_ARRIVE || in->op == OP_WARPGROUP_DEPBAR || in->op == OP_WARPGROUPSET) {
+        d->head = UNIT_FE; /* they order warpgroup multiplies and do not enter the matrix unit */
+        d->interval = 1;
+    }
     if (o->effect == EFF_DEPBAR) {
         d->flags |= D_DEPBAR;
         d->depbar_sb = in->op == OP_DEPBAR ? in->opd[0].reg % NSB : SB_GROUP;
