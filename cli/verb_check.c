@@ -22,8 +22,8 @@ static void progress(void *arg, size_t done, size_t all, const char *what)
     fflush(stderr);
 }
 
-static bool write_form(const char *path, void (*form)(const struct check_result *, struct sb *), const struct check_result *r,
-                       struct error *err)
+static bool write_form(const char *path, void (*form)(const struct check_result *, struct sb *),
+                       const struct check_result *r, struct error *err)
 {
     if (!path)
         return true;
@@ -34,7 +34,8 @@ static bool write_form(const char *path, void (*form)(const struct check_result 
     return ok;
 }
 
-static bool write_all(const struct check_result *r, const struct common *c, const struct check_args *a, struct error *err)
+static bool write_all(const struct check_result *r, const struct common *c, const struct check_args *a,
+                      struct error *err)
 {
     struct sb out = {0};
     check_print(r, a->counters, &out);
@@ -49,9 +50,11 @@ static void judge(const struct check_result *r, const struct check_args *a, stru
 {
     for (size_t i = 0; i < r->n; i++)
         if (!r->rows[i].right)
-            error_set(err, EXIT_FAILED, "%s %s: %s", r->rows[i].name, r->rows[i].size, r->rows[i].note ? r->rows[i].note : "failed");
+            error_set(err, EXIT_FAILED, "%s %s: %s", r->rows[i].name, r->rows[i].size,
+                      r->rows[i].note ? r->rows[i].note : "failed");
     if (a->max_mape > 0 && !(r->all.mape * 100 <= a->max_mape))
-        error_set(err, EXIT_FAILED, "the mean absolute error is %.1f%%, beyond --max-mape %g", r->all.mape * 100, a->max_mape);
+        error_set(err, EXIT_FAILED, "the mean absolute error is %.1f%%, beyond --max-mape %g", r->all.mape * 100,
+                  a->max_mape);
 }
 
 static void check(const struct strings *targets, const struct common *c, const struct check_args *a, struct error *err)

@@ -51,7 +51,8 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
     struct strings targets = {0};
     bool ok = opts_parse(tables, counts, 1, argc, argv, &targets, err);
     if (ok && (targets.n == 0) != a.all)
-        ok = error_set(err, EXIT_BAD_INPUT, a.all ? "--all, or names: not both" : "no workload; usage: heddle measure WORKLOAD.. | --all");
+        ok = error_set(err, EXIT_BAD_INPUT,
+                       a.all ? "--all, or names: not both" : "no workload; usage: heddle measure WORKLOAD.. | --all");
     if (ok)
         measure(&targets, &a, err);
     strings_finish(&targets);

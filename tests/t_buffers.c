@@ -9,7 +9,8 @@
 static struct spec *spec_with(const char *buffer)
 {
     struct error err = {0};
-    char *text = xasprintf("program: none.cubin\nlaunch: {grid: [1], block: [32]}\nparams: {n: 4}\nbuffers:\n  x: %s\n", buffer);
+    char *text =
+        xasprintf("program: none.cubin\nlaunch: {grid: [1], block: [32]}\nparams: {n: 4}\nbuffers:\n  x: %s\n", buffer);
     struct spec *s = spec_parse("t.yaml", ".", text, NULL, &err);
     ck_assert_msg(s != NULL, "%s", err.text);
     free(text);
@@ -30,8 +31,10 @@ static void holds(const char *buffer, const void *want, size_t n)
 
 START_TEST(contents_are_the_defined_bytes)
 {
-    holds("{type: f32, count: n, init: {uniform: [-4, 4]}}", (uint32_t[]){0xc0800000, 0xbf156e48, 0x3fb0d334, 0xc0394e04}, 16);
-    holds("{type: f32, count: n, init: {uniform: [-4, 4]}, seed: 1}", (uint32_t[]){0xbf3bb380, 0xc02776f4, 0xbfca9e4c, 0xc071c21a}, 16);
+    holds("{type: f32, count: n, init: {uniform: [-4, 4]}}",
+          (uint32_t[]){0xc0800000, 0xbf156e48, 0x3fb0d334, 0xc0394e04}, 16);
+    holds("{type: f32, count: n, init: {uniform: [-4, 4]}, seed: 1}",
+          (uint32_t[]){0xbf3bb380, 0xc02776f4, 0xbfca9e4c, 0xc071c21a}, 16);
     holds("{type: f16, count: n, init: {uniform: [-4, 4]}}", (uint16_t[]){0xc400, 0xb8ab, 0x3d87, 0xc1ca}, 8);
     holds("{type: u32, count: n, init: raw}", (uint32_t[]){0, 0x6d523710, 0xac34cded, 0x2358fe96}, 16);
     holds("{type: u8, count: n, init: raw}", (uint8_t[]){0, 0x10, 0xed, 0x96}, 4);

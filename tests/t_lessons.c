@@ -40,9 +40,11 @@ static struct outcome run_spec(const struct config *c, struct spec *s)
     struct outcome o = {.cycles = 0};
     struct gpu *g = gpu_new(c, &(struct gpu_options){.threads = 1}, &err);
     struct launch_result *r = xcalloc(s->nlaunch, sizeof *r);
-    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err), "%s", err.text);
+    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err),
+                  "%s", err.text);
     for (uint32_t i = 0; i < s->nexpect; i++)
-        ck_assert_msg(!s->expects[i].verdict.checked || s->expects[i].verdict.ok, "%s: %s", s->name, s->expects[i].verdict.text);
+        ck_assert_msg(!s->expects[i].verdict.checked || s->expects[i].verdict.ok, "%s: %s", s->name,
+                      s->expects[i].verdict.text);
     sum_up(&o, r, s->nlaunch);
     if (s->nexpect)
         memcpy(o.sha256, s->expects[0].verdict.sha256, sizeof o.sha256);
@@ -157,8 +159,8 @@ START_TEST(lifted_programs_run_to_the_same_cycle)
     load_config(c, "h200");
     for (size_t i = 0; i < ARRAY_LEN(names); i++) {
         struct outcome machine = run_spec(c, load(names[i], NULL, NULL)), text = run_lifted(c, names[i], false);
-        ck_assert_msg(machine.cycles == text.cycles, "%s: %llu cycles, lifted %llu", names[i], (unsigned long long)machine.cycles,
-                      (unsigned long long)text.cycles);
+        ck_assert_msg(machine.cycles == text.cycles, "%s: %llu cycles, lifted %llu", names[i],
+                      (unsigned long long)machine.cycles, (unsigned long long)text.cycles);
         ck_assert_str_eq(machine.sha256, text.sha256);
         struct outcome stripped = run_lifted(c, names[i], true);
         ck_assert_str_eq(machine.sha256, stripped.sha256);

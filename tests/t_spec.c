@@ -50,7 +50,8 @@ START_TEST(sizes_reach_counts_and_grids)
     ck_assert_str_eq(s->size, "default");
     spec_free(s);
 
-    const char *const big[] = {"big"}, *const own[] = {"big", "n=0x200"}, *const bad[] = {"huge"}, *const worse[] = {"m=1"};
+    const char *const big[] = {"big"}, *const own[] = {"big", "n=0x200"}, *const bad[] = {"huge"},
+                      *const worse[] = {"m=1"};
     s = parse(good, &(struct spec_options){.sizes = big, .nsize = 1}, &err);
     ck_assert_uint_eq(s->buffers[0].count, 1 << 20);
     ck_assert_str_eq(s->size, "big");
@@ -123,7 +124,8 @@ END_TEST
 START_TEST(arguments_must_match_the_kernel)
 {
     struct error err;
-    struct param params[7] = {{"x", 0, 8}, {"a", 8, 4}, {"y", 16, 8}, {"b", 24, 4}, {"c", 28, 1}, {"d", 32, 8}, {"e", 40, 4}};
+    struct param params[7] = {{"x", 0, 8},  {"a", 8, 4},  {"y", 16, 8}, {"b", 24, 4},
+                              {"c", 28, 1}, {"d", 32, 8}, {"e", 40, 4}};
     struct kernel k = {.name = "k", .params = params, .nparam = 7, .param_bytes = 44};
     uint8_t *p;
     uint32_t n;

@@ -50,7 +50,8 @@ static struct trace digest(const struct spec *s, const struct launch_result *res
 }
 
 /* Runs it; false and text when it failed or its values are wrong. */
-static bool run_once(const struct config *c, const char *name, uint32_t threads, uint32_t window, struct trace *t, struct error *err)
+static bool run_once(const struct config *c, const char *name, uint32_t threads, uint32_t window, struct trace *t,
+                     struct error *err)
 {
     struct gpu_options o = {.threads = threads, .window_cycles = window};
     struct spec *s = spec_load(name, &(struct spec_options){.arch = ARCH_SM90}, err);
@@ -116,21 +117,25 @@ START_TEST(values_are_right_on_tiny)
 }
 END_TEST
 
-static void same_for(const struct config *c, const char *name, const uint32_t *threads, const uint32_t *windows, size_t n)
+static void same_for(const struct config *c, const char *name, const uint32_t *threads, const uint32_t *windows,
+                     size_t n)
 {
     struct trace first = {.cycles = 0}, t;
     for (size_t i = 0; i < n; i++) {
         struct error err = {0};
-        ck_assert_msg(run_once(c, name, threads[i], windows[i], &t, &err), "%s with %u threads, windows of %u: %s", name, threads[i],
-                      windows[i], err.text);
+        ck_assert_msg(run_once(c, name, threads[i], windows[i], &t, &err), "%s with %u threads, windows of %u: %s",
+                      name, threads[i], windows[i], err.text);
         if (i == 0)
             first = t;
-        ck_assert_msg(strcmp(first.hash, t.hash) == 0, "%s: %u threads, windows of %u give %llu cycles and other counters or values than 1 thread (%llu cycles)",
-                      name, threads[i], windows[i], (unsigned long long)t.cycles, (unsigned long long)first.cycles);
+        ck_assert_msg(
+            strcmp(first.hash, t.hash) == 0,
+            "%s: %u threads, windows of %u give %llu cycles and other counters or values than 1 thread (%llu cycles)",
+            name, threads[i], windows[i], (unsigned long long)t.cycles, (unsigned long long)first.cycles);
     }
 }
 
-static const char *const varied[] = {"racy", "atomic_sync", "atomic_sync_ticket", "vecadd_tail", "reduce", "histogram", "gelu_chain"};
+static const char *const varied[] = {"racy",   "atomic_sync", "atomic_sync_ticket", "vecadd_tail",
+                                     "reduce", "histogram",   "gelu_chain"};
 
 START_TEST(host_threads_and_windows_change_nothing_on_tiny)
 {

@@ -91,8 +91,8 @@ bool bench_start(struct bench *b, struct cuda *cu, struct spec *s, struct error 
     b->param_bytes = xcalloc(s->nlaunch + 1, sizeof *b->param_bytes);
     b->memory = xcalloc(s->nbuffer + 1, sizeof *b->memory);
     return cuda_ok(cu, cu->event_create(&b->from, 0), "making an event", err) &&
-           cuda_ok(cu, cu->event_create(&b->to, 0), "making an event", err) && load_modules(b, err) && make_memory(b, err) &&
-           bench_reset(b, err);
+           cuda_ok(cu, cu->event_create(&b->to, 0), "making an event", err) && load_modules(b, err) &&
+           make_memory(b, err) && bench_reset(b, err);
 }
 
 void bench_finish(struct bench *b)
@@ -118,8 +118,9 @@ bool bench_reset(struct bench *b, struct error *err)
 {
     for (uint32_t i = 0; i < b->s->nbuffer; i++) {
         void *bytes = xcalloc(b->s->buffers[i].bytes, 1);
-        bool ok = spec_fill(b->s, i, bytes, err) &&
-                  cuda_ok(b->cu, b->cu->copy_to(b->memory[i], bytes, b->s->buffers[i].bytes), b->s->buffers[i].name, err);
+        bool ok =
+            spec_fill(b->s, i, bytes, err) &&
+            cuda_ok(b->cu, b->cu->copy_to(b->memory[i], bytes, b->s->buffers[i].bytes), b->s->buffers[i].name, err);
         free(bytes);
         if (!ok)
             return false;
@@ -133,8 +134,8 @@ bool bench_launch(struct bench *b, uint32_t launch, struct error *err)
     size_t bytes = b->param_bytes[launch];
     /* Parameters as one block: 1 = its address follows, 2 = its size follows, 0 = end. */
     void *extra[] = {(void *)1, b->params[launch], (void *)2, &bytes, NULL};
-    int code = b->cu->launch(b->functions[launch], l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-                             l->shared_bytes, b->cu->stream, NULL, bytes ? extra : NULL);
+    int code = b->cu->launch(b->functions[launch], l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                             l->block[2], l->shared_bytes, b->cu->stream, NULL, bytes ? extra : NULL);
     return cuda_ok(b->cu, code, l->kernel_name ? l->kernel_name : "launch", err);
 }
 
@@ -155,7 +156,8 @@ bool bench_flush(struct bench *b, struct error *err)
     size_t bytes = 12;
     void *extra[] = {(void *)1, &params, (void *)2, &bytes, NULL};
     return cuda_ok(b->cu, b->cu->set32(b->flush_memory, 0, FLUSH_BYTES / 4, b->cu->stream), "flushing L2", err) &&
-           cuda_ok(b->cu, b->cu->launch(b->flush, 1056, 1, 1, 256, 1, 1, 0, b->cu->stream, NULL, extra), "flushing L2", err);
+           cuda_ok(b->cu, b->cu->launch(b->flush, 1056, 1, 1, 256, 1, 1, 0, b->cu->stream, NULL, extra), "flushing L2",
+                   err);
 }
 
 static bool read_back(struct bench *b, uint32_t buffer, struct error *err)
@@ -189,7 +191,8 @@ static bool time_once(struct bench *b, uint32_t launch, float *ms, struct error 
 {
     return cuda_ok(b->cu, b->cu->event_record(b->from, b->cu->stream), "timing", err) && bench_launch(b, launch, err) &&
            cuda_ok(b->cu, b->cu->event_record(b->to, b->cu->stream), "timing", err) &&
-           cuda_ok(b->cu, b->cu->event_wait(b->to), "timing", err) && cuda_ok(b->cu, b->cu->event_time(ms, b->from, b->to), "timing", err);
+           cuda_ok(b->cu, b->cu->event_wait(b->to), "timing", err) &&
+           cuda_ok(b->cu, b->cu->event_time(ms, b->from, b->to), "timing", err);
 }
 
 bool bench_time(struct bench *b, bool cold, double *us, double *spread, struct error *err)
@@ -235,7 +238,8 @@ bool bench_graph(struct bench *b, double *us, struct error *err)
         ok = cuda_ok(b->cu, b->cu->event_record(b->from, b->cu->stream), "timing", err) &&
              cuda_ok(b->cu, b->cu->graph_launch(e, b->cu->stream), "replaying a graph", err) &&
              cuda_ok(b->cu, b->cu->event_record(b->to, b->cu->stream), "timing", err) &&
-             cuda_ok(b->cu, b->cu->event_wait(b->to), "timing", err) && cuda_ok(b->cu, b->cu->event_time(&ms[r], b->from, b->to), "timing", err);
+             cuda_ok(b->cu, b->cu->event_wait(b->to), "timing", err) &&
+             cuda_ok(b->cu, b->cu->event_time(&ms[r], b->from, b->to), "timing", err);
     b->cu->graph_exec_free(e);
     b->cu->graph_free(g);
     if (!ok)

@@ -149,7 +149,8 @@ static uint64_t bytes_of(const struct spec *s)
     return sum;
 }
 
-static bool run_row(struct check_row *row, struct rig *r, const struct measured *m, const struct check_options *o, struct error *err)
+static bool run_row(struct check_row *row, struct rig *r, const struct measured *m, const struct check_options *o,
+                    struct error *err)
 {
     row->class_name = check_class(m, r->s, o->config);
     if (o->micro && bytes_of(r->s) > micro_bytes) {
@@ -193,7 +194,8 @@ static bool do_row(struct check_row *row, const struct job *j, const struct chec
 {
     struct rig r;
     struct error mine = {0};
-    *row = (struct check_row){.name = xstrdup(j->m->name), .size = xstrdup(j->m->size), .class_name = "?", .instructions = j->instructions};
+    *row = (struct check_row){
+        .name = xstrdup(j->m->name), .size = xstrdup(j->m->size), .class_name = "?", .instructions = j->instructions};
     row->cold = row->warm = (struct check_pair){NAN, NAN, NAN};
     row->us_cold = us_of(j->m, true);
     row->us_warm = us_of(j->m, false);

@@ -68,7 +68,8 @@ static double counter_error(const struct check_counter *k)
 
 static void print_counters(const struct check_result *c, struct sb *out)
 {
-    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters (cold)", "", "predicted", "measured", "error");
+    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters (cold)", "",
+            "predicted", "measured", "error");
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
         char *name = xasprintf("%s %s", r->name, r->size);
@@ -86,8 +87,8 @@ static void print_counters(const struct check_result *c, struct sb *out)
 void check_print(const struct check_result *c, bool counters, struct sb *out)
 {
     sb_addf(out, "predicted against measured on %s\n\n", c->device);
-    sb_addf(out, "%-34s %-10s%11s%11s%8s%11s%11s%8s%9s%9s\n", "workload, size", "bound by", "cold", "measured", "error", "warm",
-            "measured", "error", "cold us", "measured");
+    sb_addf(out, "%-34s %-10s%11s%11s%8s%11s%11s%8s%9s%9s\n", "workload, size", "bound by", "cold", "measured", "error",
+            "warm", "measured", "error", "cold us", "measured");
     for (size_t i = 0; i < c->n; i++)
         print_row(&c->rows[i], out);
     print_classes(c, out);
@@ -138,9 +139,12 @@ static void md_table(const struct check_result *c, bool judged, struct sb *out)
 
 void check_markdown(const struct check_result *c, struct sb *out)
 {
-    sb_addf(out, "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.max`), the empty kernel's cost\n"
-                 "included; cold: L2 full of clean other lines; warm: the same launches once more.\n\n", c->device);
-    sb_add(out, "| judged rows | values | MAPE | worst | bias | Pearson (log) | rank |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    sb_addf(out,
+            "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.max`), the empty kernel's cost\n"
+            "included; cold: L2 full of clean other lines; warm: the same launches once more.\n\n",
+            c->device);
+    sb_add(out, "| judged rows | values | MAPE | worst | bias | Pearson (log) | rank |\n| --- | ---: | ---: | ---: | "
+                "---: | ---: | ---: |\n");
     md_stats("all", &c->all, out);
     md_stats("cold", &c->cold, out);
     md_stats("warm", &c->warm, out);
@@ -150,7 +154,8 @@ void check_markdown(const struct check_result *c, struct sb *out)
             md_stats(check_classes[i], &s, out);
     }
     md_table(c, true, out);
-    sb_add(out, "\n## Not judged\n\nKernels under 5 us, where the cost of a launch and its jitter (some 5 %) decide, and rows that failed.\n");
+    sb_add(out, "\n## Not judged\n\nKernels under 5 us, where the cost of a launch and its jitter (some 5 %) decide, "
+                "and rows that failed.\n");
     md_table(c, false, out);
 }
 
@@ -236,12 +241,14 @@ void check_json(const struct check_result *c, struct sb *out)
 
 void check_csv(const struct check_result *c, struct sb *out)
 {
-    sb_add(out, "name,size,class,judged,predicted_cycles,measured_cycles,error,predicted_cycles_warm,measured_cycles_warm,error_warm,"
+    sb_add(out, "name,size,class,judged,predicted_cycles,measured_cycles,error,predicted_cycles_warm,measured_cycles_"
+                "warm,error_warm,"
                 "predicted_us,measured_us,predicted_us_warm,measured_us_warm\n");
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
-        const double v[] = {r->cold.predicted, r->cold.measured, r->cold.error, r->warm.predicted, r->warm.measured,
-                            r->warm.error, r->predicted_us_cold, r->us_cold, r->predicted_us_warm, r->us_warm};
+        const double v[] = {r->cold.predicted,    r->cold.measured, r->cold.error,        r->warm.predicted,
+                            r->warm.measured,     r->warm.error,    r->predicted_us_cold, r->us_cold,
+                            r->predicted_us_warm, r->us_warm};
         sb_addf(out, "%s,%s,%s,%d", r->name, r->size, r->class_name, r->judged);
         for (size_t k = 0; k < ARRAY_LEN(v); k++)
             isnan(v[k]) ? sb_add(out, ",") : sb_addf(out, ",%.9g", v[k]);

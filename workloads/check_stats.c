@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const check_classes[] = {"launch", "latency", "compute", "memory", "shared", "divergence", "tensor", "micro"};
+const char *const check_classes[] = {"launch", "latency",    "compute", "memory",
+                                     "shared", "divergence", "tensor",  "micro"};
 const size_t ncheck_class = ARRAY_LEN(check_classes);
 
 /* Sum over the launches, NAN if any lacks it. */
@@ -23,8 +24,9 @@ static const char *class_of_profile(const struct measured *m, const struct confi
     double issue = total(m, "smsp__inst_executed.sum") / (cycles * c->nsm * c->subcores);
     double dram = (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")) * 32 /
                   (cycles / (c->sm_mhz * 1e6) * config_peaks(c).dram);
-    double l2 = (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) * 32 /
-                (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
+    double l2 =
+        (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) *
+        32 / (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
     double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
     double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum"));
     double tensor = total(m, "sm__inst_executed_pipe_tensor.sum");
@@ -61,10 +63,15 @@ const char *check_class(const struct measured *m, const struct spec *s, const st
 }
 
 /* ---- counters ---- */
-static const char *const exact[] = {"smsp__inst_executed.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "memory_l1_wavefronts_shared",
-                                    "memory_l1_wavefronts_shared_ideal", "dram__sectors_read.sum", "dram__sectors_write.sum",
-                                    "lts__t_sectors_srcunit_tex_op_read.sum", "lts__t_sectors_srcunit_tex_op_write.sum"};
+static const char *const exact[] = {"smsp__inst_executed.sum",
+                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+                                    "memory_l1_wavefronts_shared",
+                                    "memory_l1_wavefronts_shared_ideal",
+                                    "dram__sectors_read.sum",
+                                    "dram__sectors_write.sum",
+                                    "lts__t_sectors_srcunit_tex_op_read.sum",
+                                    "lts__t_sectors_srcunit_tex_op_write.sum"};
 
 static bool is_judged(const char *name)
 {
@@ -77,7 +84,8 @@ static bool is_judged(const char *name)
 static bool is_sum(const char *name)
 {
     size_t len = strlen(name);
-    return (len > 4 && strcmp(name + len - 4, ".sum") == 0) || strncmp(name, "memory_", 7) == 0 || strstr(name, "cycles_elapsed.max");
+    return (len > 4 && strcmp(name + len - 4, ".sum") == 0) || strncmp(name, "memory_", 7) == 0 ||
+           strstr(name, "cycles_elapsed.max");
 }
 
 void check_counters(struct check_row *row, const struct measured *m, const struct launch_result *r, uint32_t n)

@@ -20,9 +20,9 @@ bool cuda_ok(const struct cuda *c, int code, const char *what, struct error *err
 
 static bool find_symbols(struct cuda *c, struct error *err)
 {
-#define X(field, symbol, args)                                                                                     \
-    *(void **)&c->field = dlsym(c->library, symbol);                                                               \
-    if (!c->field)                                                                                                 \
+#define X(field, symbol, args)                                                                                         \
+    *(void **)&c->field = dlsym(c->library, symbol);                                                                   \
+    if (!c->field)                                                                                                     \
         return error_set(err, EXIT_FAILED, "the NVIDIA driver here is too old: it lacks %s", symbol);
     HEDDLE_CUDA(X)
 #undef X
@@ -47,7 +47,9 @@ bool cuda_open(struct cuda *c, int ordinal, struct error *err)
     const char *named = getenv("HEDDLE_LIBCUDA"); /* for tests, and drivers in unusual places */
     c->library = dlopen(named && *named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!c->library)
-        return error_set(err, EXIT_FAILED, "no NVIDIA driver here (libcuda.so.1 cannot be loaded); `heddle check` compares with recorded runs instead");
+        return error_set(err, EXIT_FAILED,
+                         "no NVIDIA driver here (libcuda.so.1 cannot be loaded); `heddle check` compares with recorded "
+                         "runs instead");
     if (!find_symbols(c, err) || !cuda_ok(c, c->init(0), "starting the NVIDIA driver", err) ||
         !cuda_ok(c, c->device_count(&n), "counting GPUs", err))
         return false;

@@ -43,7 +43,7 @@ uint16_t f16_from_f32(float f)
     uint16_t sign = (uint16_t)(bits >> 16 & 0x8000U);
     uint32_t a = bits & 0x7fffffffU;
     if (a > 0x7f800000U)
-        return 0x7fff; /* the hardware's canonical NaN */
+        return 0x7fff;    /* the hardware's canonical NaN */
     if (a >= 0x477ff000U) /* 65520 and above round to infinity */
         return sign | 0x7c00U;
     if (a < 0x38800000U) { /* result is subnormal: scale so that one unit is 1.0 and round */

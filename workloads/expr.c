@@ -51,7 +51,11 @@ static bool call(struct expr *e, const char *name, size_t len, double *v)
     }
     if (!eat(e, ')'))
         return fail(e, "missing `)`");
-    *v = f == 0 ? ceil(a[0]) : f == 1 ? floor(a[0]) : f == 2 ? fmin(a[0], a[1]) : f == 3 ? fmax(a[0], a[1]) : log2(a[0]);
+    *v = f == 0   ? ceil(a[0])
+         : f == 1 ? floor(a[0])
+         : f == 2 ? fmin(a[0], a[1])
+         : f == 3 ? fmax(a[0], a[1])
+                  : log2(a[0]);
     return true;
 }
 
@@ -74,6 +78,7 @@ static bool name_value(struct expr *e, double *v)
 
 static bool atom(struct expr *e, double *v)
 {
+    *v = 0;
     if (eat(e, '('))
         return sum(e, v) && (eat(e, ')') || fail(e, "missing `)`"));
     if (eat(e, '-')) {
@@ -95,7 +100,7 @@ static bool atom(struct expr *e, double *v)
 
 static bool power(struct expr *e, double *v)
 {
-    double x;
+    double x = 0;
     if (!atom(e, v))
         return false;
     if (!eat(e, '^'))
@@ -110,7 +115,7 @@ static bool power(struct expr *e, double *v)
 
 static bool product(struct expr *e, double *v)
 {
-    double x;
+    double x = 0;
     if (!power(e, v))
         return false;
     for (;;) {
@@ -127,7 +132,7 @@ static bool product(struct expr *e, double *v)
 
 static bool sum(struct expr *e, double *v)
 {
-    double x;
+    double x = 0;
     if (++e->depth > NDEPTH)
         return fail(e, "too deeply nested");
     if (!product(e, v))
@@ -146,6 +151,7 @@ static bool sum(struct expr *e, double *v)
 
 bool expr_eval(const struct spec *s, struct yat y, double *out, struct error *err)
 {
+    *out = 0;
     if (!y.n || y.n->kind != Y_SCALAR)
         return yat_fail(y, err, "a number or an expression is expected");
     struct expr e = {.s = s, .y = y, .p = y.n->text, .err = err};
@@ -162,7 +168,7 @@ bool expr_eval(const struct spec *s, struct yat y, double *out, struct error *er
 
 bool expr_u64(const struct spec *s, struct yat y, uint64_t *out, struct error *err)
 {
-    double v;
+    double v = 0;
     if (!expr_eval(s, y, &v, err))
         return false;
     if (!(v >= 0) || v != floor(v) || v > 0x1p53)
@@ -173,7 +179,7 @@ bool expr_u64(const struct spec *s, struct yat y, uint64_t *out, struct error *e
 
 bool expr_u32(const struct spec *s, struct yat y, uint32_t *out, struct error *err)
 {
-    uint64_t v;
+    uint64_t v = 0;
     if (!expr_u64(s, y, &v, err))
         return false;
     if (v > UINT32_MAX)

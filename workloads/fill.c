@@ -31,7 +31,8 @@ static bool fill_chase(const struct spec *s, const struct spec_buffer *b, void *
         while (rest > 1 && rest % primes[k] == 0)
             rest /= primes[k];
     if (rest != 1 || slots > UINT32_MAX)
-        return error_at(err, spec_source(s), b->at, "a chase needs a number of slots (count / %llu = %llu) made of the factors 2, 3, 5, 7",
+        return error_at(err, spec_source(s), b->at,
+                        "a chase needs a number of slots (count / %llu = %llu) made of the factors 2, 3, 5, 7",
                         (unsigned long long)stride, (unsigned long long)slots);
     memset(out, 0, b->bytes);
     for (uint64_t i = 0; i < slots; i++)
@@ -49,7 +50,8 @@ static bool fill_file(const struct spec *s, const struct spec_buffer *b, void *o
     if (fits)
         memcpy(out, data, len);
     free(data);
-    return fits || error_at(err, spec_source(s), b->at, "%s has %zu bytes, the buffer %llu", b->file, len, (unsigned long long)b->bytes);
+    return fits || error_at(err, spec_source(s), b->at, "%s has %zu bytes, the buffer %llu", b->file, len,
+                            (unsigned long long)b->bytes);
 }
 
 bool spec_fill(const struct spec *s, uint32_t buffer, void *out, struct error *err)

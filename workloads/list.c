@@ -73,7 +73,8 @@ struct spec_entry *spec_list(size_t *n, struct error *err)
     *n = 0;
     DIR *d = opendir(workload_dir());
     if (!d) {
-        error_set(err, EXIT_BAD_INPUT, "the workloads folder %s cannot be read (HEDDLE_WORKLOAD_DIR names it)", workload_dir());
+        error_set(err, EXIT_BAD_INPUT, "the workloads folder %s cannot be read (HEDDLE_WORKLOAD_DIR names it)",
+                  workload_dir());
         return NULL;
     }
     for (struct dirent *e; (e = readdir(d));)

@@ -48,12 +48,16 @@ static bool write_folder(struct out *w, struct error *err)
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
     char *path = xasprintf("%s/%s/measured/%s.yaml", w->o->out ? w->o->out : workload_dir(), w->folder, key);
     struct sb all = {0};
-    sb_addf(&all, "# Written by `heddle measure`. Cycles are the profiler's sm__cycles_elapsed.max, one number a run; event_us are times\n"
-                  "# between events around single launches, graph_us of the whole spec inside a replayed graph. Cold: after 256 MB\n"
+    sb_addf(&all, "# Written by `heddle measure`. Cycles are the profiler's sm__cycles_elapsed.max, one number a run; "
+                  "event_us are times\n"
+                  "# between events around single launches, graph_us of the whole spec inside a replayed graph. Cold: "
+                  "after 256 MB\n"
                   "# were written and read, so L2 holds clean other lines.\n");
-    sb_addf(&all, "device: {name: %s, driver: %d.%d, toolkit: \"%d.%d\", date: %s, sm_clock_mhz: %d, memory_clock_mhz: %d}\nrecords:\n",
-            w->cu->name, w->cu->driver / 1000, w->cu->driver % 1000 / 10, w->cu->driver / 1000, w->cu->driver % 1000 / 10, date,
-            w->cu->sm_khz / 1000, w->cu->mem_khz / 1000);
+    sb_addf(&all,
+            "device: {name: %s, driver: %d.%d, toolkit: \"%d.%d\", date: %s, sm_clock_mhz: %d, memory_clock_mhz: "
+            "%d}\nrecords:\n",
+            w->cu->name, w->cu->driver / 1000, w->cu->driver % 1000 / 10, w->cu->driver / 1000,
+            w->cu->driver % 1000 / 10, date, w->cu->sm_khz / 1000, w->cu->mem_khz / 1000);
     sb_addn(&all, w->text.text, w->text.len);
     make_folders(path);
     bool ok = file_write(path, all.text, all.len, err);
@@ -78,7 +82,8 @@ static void add_metrics(struct out *w, const struct spec *s)
         }
         sb_addf(&w->text, "      %s: [", m->name);
         for (uint64_t k = 0; k < m->count; k++)
-            sb_addf(&w->text, "%s%.9g", k ? ", " : "", (elem_get(b->type, b->out, m->index + k) - m->offset) / m->divide);
+            sb_addf(&w->text, "%s%.9g", k ? ", " : "",
+                    (elem_get(b->type, b->out, m->index + k) - m->offset) / m->divide);
         sb_add(&w->text, "]\n");
     }
 }
@@ -92,7 +97,8 @@ static void add_outputs(struct out *w, struct spec *s)
         const struct verdict *v = &s->expects[i].verdict;
         sb_addf(&w->text, "%s%s: {sha256: \"%s\"", i ? ", " : "", s->buffers[s->expects[i].buffer].name, v->sha256);
         if (v->checked)
-            sb_addf(&w->text, ", ok: %s, max_ulp: %llu, max_abs: %.3g", v->ok ? "true" : "false", (unsigned long long)v->max_ulp, v->max_abs);
+            sb_addf(&w->text, ", ok: %s, max_ulp: %llu, max_abs: %.3g", v->ok ? "true" : "false",
+                    (unsigned long long)v->max_ulp, v->max_abs);
         sb_add(&w->text, "}");
         if (v->checked && !v->ok) {
             w->sum->wrong++;
@@ -102,12 +108,13 @@ static void add_outputs(struct out *w, struct spec *s)
     sb_add(&w->text, "}\n");
 }
 
-static void add_launches(struct out *w, const struct spec *s, const double *warm, const double *cold, const double *spread)
+static void add_launches(struct out *w, const struct spec *s, const double *warm, const double *cold,
+                         const double *spread)
 {
     sb_add(&w->text, "    launches:\n");
     for (uint32_t i = 0; i < s->nlaunch; i++) {
-        sb_addf(&w->text, "      - {kernel: %s, event_us_warm: %.3f, event_us_cold: %.3f, spread: %.3f", s->launches[i].kernel_name ? s->launches[i].kernel_name : "?",
-                warm[i], cold[i], spread[i]);
+        sb_addf(&w->text, "      - {kernel: %s, event_us_warm: %.3f, event_us_cold: %.3f, spread: %.3f",
+                s->launches[i].kernel_name ? s->launches[i].kernel_name : "?", warm[i], cold[i], spread[i]);
         profile_add(w->profile, s, i, &w->text);
         sb_add(&w->text, "}\n");
     }
@@ -129,8 +136,9 @@ static bool measure_bench(struct out *w, struct bench *b, struct error *err)
     struct spec *s = b->s;
     double *us = xcalloc(4 * (s->nlaunch + 1), sizeof *us), graph = NAN;
     double *warm = us, *cold = us + s->nlaunch, *spread = cold + s->nlaunch, *unused = spread + s->nlaunch;
-    bool ok = bench_all(b, err) && (!s->nmetric || (bench_reset(b, err) && bench_all(b, err))) && bench_collect(b, err) &&
-              bench_time(b, false, warm, spread, err) && bench_time(b, true, cold, unused, err) && bench_graph(b, &graph, err);
+    bool ok = bench_all(b, err) && (!s->nmetric || (bench_reset(b, err) && bench_all(b, err))) &&
+              bench_collect(b, err) && bench_time(b, false, warm, spread, err) &&
+              bench_time(b, true, cold, unused, err) && bench_graph(b, &graph, err);
     if (ok) {
         add_params(w, s);
         sb_addf(&w->text, "    graph_us: %.3f\n", graph);
@@ -142,7 +150,8 @@ static bool measure_bench(struct out *w, struct bench *b, struct error *err)
         for (uint32_t i = 0; i < s->nlaunch; i++)
             total += warm[i];
         if (!w->o->quiet)
-            printf("%-34s %-16s %4u launches %12.2f us by events %12.2f us in a graph\n", s->name, s->size, s->nlaunch, total, graph);
+            printf("%-34s %-16s %4u launches %12.2f us by events %12.2f us in a graph\n", s->name, s->size, s->nlaunch,
+                   total, graph);
         fflush(stdout);
     }
     free(us);
@@ -174,7 +183,8 @@ static bool sequence_one(struct cuda *cu, struct spec *s, unsigned order, struct
 static struct spec *load(const char *name, const char *size, const struct cuda *cu, struct error *err)
 {
     const char *const sizes[] = {size};
-    return spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)(cu->major * 10 + cu->minor)}, err);
+    return spec_load(
+        name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)(cu->major * 10 + cu->minor)}, err);
 }
 
 static bool measure_size(struct out *w, const char *name, const char *size, struct error *err)

@@ -65,14 +65,16 @@ static bool read_launch(struct yat y, struct measured_launch *l, struct error *e
         return false;
     return runs(yat_get(y, "cycles_warm"), &l->cycles_warm, &l->spread_warm, err) &&
            runs(yat_get(y, "cycles_cold"), &l->cycles_cold, &l->spread_cold, err) &&
-           runs(yat_get(y, "time_us_warm"), &l->us_warm, &unused, err) && runs(yat_get(y, "time_us_cold"), &l->us_cold, &unused, err) &&
+           runs(yat_get(y, "time_us_warm"), &l->us_warm, &unused, err) &&
+           runs(yat_get(y, "time_us_cold"), &l->us_cold, &unused, err) &&
            numbers(yat_get(y, "counters"), &l->counters, &l->ncounter, err);
 }
 
 static bool read_record(struct yat y, struct measured *m, struct error *err)
 {
     struct yat launches = yat_get(y, "launches"), differs = yat_get(y, "differs");
-    if (!yat_kind(y, Y_MAP, "a record", err) || !yat_text(yat_get(y, "name"), &m->name, err) || !yat_text(yat_get(y, "size"), &m->size, err))
+    if (!yat_kind(y, Y_MAP, "a record", err) || !yat_text(yat_get(y, "name"), &m->name, err) ||
+        !yat_text(yat_get(y, "size"), &m->size, err))
         return false;
     if (differs.n && !ynode_bool(differs.doc, differs.n, &m->differs, err))
         return false;
@@ -105,8 +107,8 @@ static bool read_file(struct measured_set *m, size_t *cap, const char *path, str
     struct yat root = {&doc, doc.root}, list = yat_get(root, "records"), device = yat_get(root, "device");
     bool ok = yat_kind(list, Y_LIST, "records: (a list)", err);
     if (ok && !m->device && device.n)
-        m->device = xasprintf("%s, driver %s, CUDA %s, %s", word(device, "name"), word(device, "driver"), word(device, "toolkit"),
-                              word(device, "date"));
+        m->device = xasprintf("%s, driver %s, CUDA %s, %s", word(device, "name"), word(device, "driver"),
+                              word(device, "toolkit"), word(device, "date"));
     for (size_t i = 0; ok && i < list.n->n; i++) {
         m->records = grow(m->records, m->n, cap, sizeof *m->records);
         struct measured *r = &m->records[m->n++];

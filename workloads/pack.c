@@ -11,14 +11,18 @@ bool spec_check_args(const struct spec *s, uint32_t launch, struct error *err)
     for (uint32_t i = 0; i < l->narg; i++) {
         const struct spec_arg *a = &l->args[i];
         if (i >= k->nparam)
-            return error_at(err, spec_source(s), a->at, "argument %u is one too many: kernel %s takes %u", i + 1, k->name, k->nparam);
+            return error_at(err, spec_source(s), a->at, "argument %u is one too many: kernel %s takes %u", i + 1,
+                            k->name, k->nparam);
         if (a->bytes != k->params[i].bytes)
-            return error_at(err, spec_source(s), a->at, "argument %u has %u bytes, but parameter %s of kernel %s has %u", i + 1, a->bytes,
+            return error_at(err, spec_source(s), a->at,
+                            "argument %u has %u bytes, but parameter %s of kernel %s has %u", i + 1, a->bytes,
                             k->params[i].name ? k->params[i].name : "?", k->name, k->params[i].bytes);
     }
     if (l->narg < k->nparam)
-        return error_at(err, spec_source(s), l->at, "argument %u is missing: kernel %s takes %u (%s has %u bytes), %u given", l->narg + 1,
-                        k->name, k->nparam, k->params[l->narg].name ? k->params[l->narg].name : "it", k->params[l->narg].bytes, l->narg);
+        return error_at(err, spec_source(s), l->at,
+                        "argument %u is missing: kernel %s takes %u (%s has %u bytes), %u given", l->narg + 1, k->name,
+                        k->nparam, k->params[l->narg].name ? k->params[l->narg].name : "it", k->params[l->narg].bytes,
+                        l->narg);
     return true;
 }
 
@@ -66,7 +70,8 @@ bool spec_pack(const struct spec *s, uint32_t launch, uint8_t **out, uint32_t *b
         if (at > *bytes || a->bytes > *bytes - at) {
             free(*out);
             *out = NULL;
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: parameter %u lies outside its parameter block", l->kernel->name, i + 1);
+            return error_set(err, EXIT_BAD_INPUT, "%s: parameter %u of launch %u lies outside its parameter block",
+                             s->name, i + 1, launch + 1);
         }
         memcpy(*out + at, a->is_buffer ? (const void *)&address : a->value, a->bytes);
     }

@@ -81,7 +81,8 @@ static void add_row(struct table *t, const char *line)
 {
     size_t n, kernel = column(t, "Kernel Name");
     char **cells = split_line(line, &n);
-    if (n == t->ncolumn && kernel < n && cells[0][0] >= '0' && cells[0][0] <= '9') { /* the row of units has no number */
+    if (n == t->ncolumn && kernel < n && cells[0][0] >= '0' &&
+        cells[0][0] <= '9') { /* the row of units has no number */
         t->rows = grow(t->rows, t->n, &t->cap, sizeof *t->rows);
         struct row *r = &t->rows[t->n++];
         r->kernel = xstrdup(cells[kernel]);
@@ -175,8 +176,8 @@ static char *counter_list(void)
     return list.text;
 }
 
-/* The metric that the profiler did not find, out of what it said: `regex:^NAME(\.(sum|..))?$` or the name itself. Takes it off
- * the list; false: nothing of the kind was said. */
+/* The metric that the profiler did not find, out of what it said: `regex:^NAME(\.(sum|..))?$` or the name itself. Takes
+ * it off the list; false: nothing of the kind was said. */
 static bool drop_unknown(char *list, const char *said)
 {
     const char *p = said ? strstr(said, "Failed to find metric") : NULL;
@@ -188,7 +189,8 @@ static bool drop_unknown(char *list, const char *said)
         p += 6;
     p += strspn(p, "^");
     size_t len = 0;
-    while (p[len] == '_' || (p[len] >= '0' && p[len] <= '9') || (p[len] >= 'a' && p[len] <= 'z') || (p[len] >= 'A' && p[len] <= 'Z'))
+    while (p[len] == '_' || (p[len] >= '0' && p[len] <= '9') || (p[len] >= 'a' && p[len] <= 'z') ||
+           (p[len] >= 'A' && p[len] <= 'Z'))
         len++;
     for (char *at = list; len && *at;) { /* every entry that begins with the name */
         size_t entry = strcspn(at, ",");
@@ -210,7 +212,8 @@ static bool drop_unknown(char *list, const char *said)
 static bool known_metrics(char *list, const struct measure_options *o)
 {
     const char *const target[] = {"vecadd"}, *const size[] = {"default"};
-    struct measure_options probe = {.targets = target, .ntarget = 1, .sizes = size, .nsize = 1, .device = o->device, .sequence = 2};
+    struct measure_options probe = {
+        .targets = target, .ntarget = 1, .sizes = size, .nsize = 1, .device = o->device, .sequence = 2};
     for (int tries = 0; tries < 200 && *list; tries++) {
         struct table t = {0};
         struct sb said = {0};
@@ -269,14 +272,16 @@ static double at(const struct table *t, size_t row, const char *name)
     return row < t->n && c < t->ncolumn ? t->rows[row].values[c] : NAN;
 }
 
-/* Rows of a spec of n launches: 4 n, flush, n, flush, n. launch i: warm rows 2n + i, 3n + i; cold 4n + 1 + i, 5n + 2 + i. */
+/* Rows of a spec of n launches: 4 n, flush, n, flush, n. launch i: warm rows 2n + i, 3n + i; cold 4n + 1 + i, 5n + 2 +
+ * i. */
 static void add_cycles(const struct table *t, uint32_t n, uint32_t i, struct sb *out)
 {
     size_t warm[] = {t->at + 2 * n + i, t->at + 3 * n + i}, cold[] = {t->at + 4 * n + 1 + i, t->at + 5 * n + 2 + i};
     if (cold[1] >= t->n)
         return;
     sb_addf(out, ", cycles_warm: [%.0f, %.0f], cycles_cold: [%.0f, %.0f]", at(t, warm[0], "sm__cycles_elapsed.max"),
-            at(t, warm[1], "sm__cycles_elapsed.max"), at(t, cold[0], "sm__cycles_elapsed.max"), at(t, cold[1], "sm__cycles_elapsed.max"));
+            at(t, warm[1], "sm__cycles_elapsed.max"), at(t, cold[0], "sm__cycles_elapsed.max"),
+            at(t, cold[1], "sm__cycles_elapsed.max"));
     sb_addf(out, ", time_us_warm: %.3f, time_us_cold: %.3f", at(t, warm[1], "gpu__time_duration.sum") / 1e3,
             at(t, cold[1], "gpu__time_duration.sum") / 1e3);
 }

@@ -7,8 +7,8 @@
 
 bool ref_shared_stride(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx, rounds = ref_param(s, "rounds"), stride = ref_param(s, "stride");
+    const void *x = NULL;
+    uint64_t nx = 0, rounds = ref_param(s, "rounds"), stride = ref_param(s, "stride");
     if (!ref_input(s, init, "x", ELEM_U32, &x, &nx, err))
         return false;
     if (nx < 2048)
@@ -25,8 +25,8 @@ bool ref_shared_stride(const struct spec *s, const void *const *init, uint32_t b
 
 bool ref_reduce(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     for (uint64_t b = 0; b < s->buffers[buffer].count; b++) {
@@ -43,8 +43,8 @@ bool ref_reduce(const struct spec *s, const void *const *init, uint32_t buffer, 
 
 bool ref_softmax(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *data;
-    uint64_t nx, columns = ref_param(s, "columns");
+    const void *data = NULL;
+    uint64_t nx = 0, columns = ref_param(s, "columns");
     if (!ref_input(s, init, "x", ELEM_F32, &data, &nx, err))
         return false;
     const float *x = data;
@@ -65,8 +65,8 @@ bool ref_softmax(const struct spec *s, const void *const *init, uint32_t buffer,
 /* Integer sums of `block` neighbours, wrapping as the hardware does. */
 static bool block_sum(const struct spec *s, const void *const *init, uint64_t block, int32_t *sum, struct error *err)
 {
-    const void *x;
-    uint64_t nx, size = ref_param(s, "block");
+    const void *x = NULL;
+    uint64_t nx = 0, size = ref_param(s, "block");
     if (!ref_input(s, init, "x", ELEM_I32, &x, &nx, err))
         return false;
     uint32_t v = 0;
@@ -106,8 +106,8 @@ bool ref_count(const struct spec *s, const void *const *init, uint32_t buffer, v
 
 bool ref_transpose(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx, n = ref_param(s, "n");
+    const void *x = NULL;
+    uint64_t nx = 0, n = ref_param(s, "n");
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     if (nx < n * n || s->buffers[buffer].count < n * n)
@@ -120,8 +120,8 @@ bool ref_transpose(const struct spec *s, const void *const *init, uint32_t buffe
 
 bool ref_histogram(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     if (!ref_input(s, init, "x", ELEM_U32, &x, &nx, err))
         return false;
     if (s->buffers[buffer].count < 256)
@@ -133,8 +133,8 @@ bool ref_histogram(const struct spec *s, const void *const *init, uint32_t buffe
 
 bool ref_matmul(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *a, *b;
-    uint64_t na, nb, n = ref_param(s, "n");
+    const void *a = NULL, *b = NULL;
+    uint64_t na = 0, nb = 0, n = ref_param(s, "n");
     if (!ref_input(s, init, "a", ELEM_F32, &a, &na, err) || !ref_input(s, init, "b", ELEM_F32, &b, &nb, err))
         return false;
     if (na < n * n || nb < n * n || s->buffers[buffer].count < n * n)
@@ -161,8 +161,8 @@ static float *widen(const void *half, uint64_t n)
 
 bool ref_matmul_f16(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *a, *b;
-    uint64_t na, nb, m = ref_param(s, "m"), n = ref_param(s, "n"), k = ref_param(s, "k");
+    const void *a = NULL, *b = NULL;
+    uint64_t na = 0, nb = 0, m = ref_param(s, "m"), n = ref_param(s, "n"), k = ref_param(s, "k");
     if (!ref_input(s, init, "a", ELEM_F16, &a, &na, err) || !ref_input(s, init, "b", ELEM_F16, &b, &nb, err))
         return false;
     if (na < m * k || nb < k * n || s->buffers[buffer].count < m * n)
@@ -184,8 +184,8 @@ bool ref_matmul_f16(const struct spec *s, const void *const *init, uint32_t buff
 }
 
 /* One query row of one head. */
-static void attend(const float *q, const float *k, const float *v, uint64_t n, uint64_t d, double scale, double *p, double *acc,
-                   uint16_t *out)
+static void attend(const float *q, const float *k, const float *v, uint64_t n, uint64_t d, double scale, double *p,
+                   double *acc, uint16_t *out)
 {
     double m = -INFINITY, sum = 0;
     for (uint64_t j = 0; j < n; j++) {
@@ -208,8 +208,8 @@ static void attend(const float *q, const float *k, const float *v, uint64_t n, u
 
 bool ref_attention(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *q, *k, *v;
-    uint64_t nq, nk, nv, n = ref_param(s, "n"), heads = ref_param(s, "heads"), d = 64;
+    const void *q = NULL, *k = NULL, *v = NULL;
+    uint64_t nq = 0, nk = 0, nv = 0, n = ref_param(s, "n"), heads = ref_param(s, "heads"), d = 64;
     if (!ref_input(s, init, "q", ELEM_F16, &q, &nq, err) || !ref_input(s, init, "k", ELEM_F16, &k, &nk, err) ||
         !ref_input(s, init, "v", ELEM_F16, &v, &nv, err))
         return false;
@@ -230,8 +230,8 @@ bool ref_attention(const struct spec *s, const void *const *init, uint32_t buffe
 
 bool ref_chase(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *next;
-    uint64_t n, hops = ref_param(s, "hops");
+    const void *next = NULL;
+    uint64_t n = 0, hops = ref_param(s, "hops");
     (void)buffer;
     if (!ref_input(s, init, "next", ELEM_U32, &next, &n, err))
         return false;
@@ -272,7 +272,8 @@ bool judge_racy_slots(const struct spec *s, const void *const *init, uint32_t bu
     for (uint64_t i = 0; i < s->buffers[buffer].count; i++) {
         uint32_t v = ((const uint32_t *)data)[i];
         if (!belongs(v, i, n)) {
-            snprintf(why, 256, "%s[%llu] is %u, which no thread stores there", s->buffers[buffer].name, (unsigned long long)i, v);
+            snprintf(why, 256, "%s[%llu] is %u, which no thread stores there", s->buffers[buffer].name,
+                     (unsigned long long)i, v);
             return false;
         }
     }
@@ -286,7 +287,8 @@ bool judge_racy_seen(const struct spec *s, const void *const *init, uint32_t buf
     for (uint64_t i = 0; i < s->buffers[buffer].count; i++) {
         uint32_t v = ((const uint32_t *)data)[i];
         if (v != UINT32_MAX && !belongs(v, i + 1, n)) {
-            snprintf(why, 256, "%s[%llu] is %u, which was never in that slot", s->buffers[buffer].name, (unsigned long long)i, v);
+            snprintf(why, 256, "%s[%llu] is %u, which was never in that slot", s->buffers[buffer].name,
+                     (unsigned long long)i, v);
             return false;
         }
     }

@@ -4,14 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-bool ref_input(const struct spec *s, const void *const *init, const char *name, enum elem type, const void **data, uint64_t *count,
-               struct error *err)
+bool ref_input(const struct spec *s, const void *const *init, const char *name, enum elem type, const void **data,
+               uint64_t *count, struct error *err)
 {
     int b = spec_buffer_index(s, name);
     if (b < 0)
         return error_set(err, EXIT_BAD_INPUT, "%s: the reference needs a buffer called %s", s->name, name);
     if (s->buffers[b].type != type)
-        return error_set(err, EXIT_BAD_INPUT, "%s: the reference needs buffer %s to be %s", s->name, name, elem_names[type]);
+        return error_set(err, EXIT_BAD_INPUT, "%s: the reference needs buffer %s to be %s", s->name, name,
+                         elem_names[type]);
     *data = init[b];
     *count = s->buffers[b].count;
     return true;
@@ -33,8 +34,8 @@ static uint64_t extent(const struct spec *s, uint32_t buffer, uint64_t input)
 
 bool ref_vecadd(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x, *y;
-    uint64_t nx, ny;
+    const void *x = NULL, *y = NULL;
+    uint64_t nx = 0, ny = 0;
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err) || !ref_input(s, init, "y", ELEM_F32, &y, &ny, err))
         return false;
     uint64_t n = extent(s, buffer, nx < ny ? nx : ny);
@@ -45,8 +46,8 @@ bool ref_vecadd(const struct spec *s, const void *const *init, uint32_t buffer, 
 
 bool ref_saxpy(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     float a = (float)spec_value(s, "a", 1), *y = out;
@@ -57,8 +58,8 @@ bool ref_saxpy(const struct spec *s, const void *const *init, uint32_t buffer, v
 
 bool ref_relu(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     enum elem t = s->buffers[buffer].type;
     if (!ref_input(s, init, "x", t, &x, &nx, err))
         return false;
@@ -71,8 +72,8 @@ bool ref_relu(const struct spec *s, const void *const *init, uint32_t buffer, vo
 
 bool ref_gelu(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     for (uint64_t i = 0, n = extent(s, buffer, nx); i < n; i++) {
@@ -84,8 +85,8 @@ bool ref_gelu(const struct spec *s, const void *const *init, uint32_t buffer, vo
 
 bool ref_divergence(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx;
+    const void *x = NULL;
+    uint64_t nx = 0;
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     for (uint64_t i = 0, n = extent(s, buffer, nx); i < n; i++) {
@@ -109,8 +110,8 @@ static float long_round(float v)
 
 bool ref_divergence_long(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx, rounds = ref_param(s, "rounds");
+    const void *x = NULL;
+    uint64_t nx = 0, rounds = ref_param(s, "rounds");
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     for (uint64_t i = 0, n = extent(s, buffer, nx); i < n; i++) {
@@ -124,8 +125,8 @@ bool ref_divergence_long(const struct spec *s, const void *const *init, uint32_t
 
 bool ref_copy(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx, stride = (uint64_t)spec_value(s, "stride", 1), offset = ref_param(s, "offset");
+    const void *x = NULL;
+    uint64_t nx = 0, stride = (uint64_t)spec_value(s, "stride", 1), offset = ref_param(s, "offset");
     enum elem t = s->buffers[buffer].type;
     if (!ref_input(s, init, "x", t, &x, &nx, err))
         return false;
@@ -141,8 +142,8 @@ bool ref_copy(const struct spec *s, const void *const *init, uint32_t buffer, vo
 
 bool ref_ffma(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    const void *x;
-    uint64_t nx, rounds = ref_param(s, "rounds");
+    const void *x = NULL;
+    uint64_t nx = 0, rounds = ref_param(s, "rounds");
     if (!ref_input(s, init, "x", ELEM_F32, &x, &nx, err))
         return false;
     for (uint64_t i = 0, n = extent(s, buffer, nx); i < n; i++) {

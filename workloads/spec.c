@@ -39,7 +39,8 @@ bool yat_keys(struct yat map, const char *const *names, size_t n, struct error *
             continue;
         const char *near = nearest_name(key, names, n);
         struct yat at = {map.doc, map.n->keys[i]};
-        return yat_fail(at, err, "unknown key `%s`%s%s%s", key, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+        return yat_fail(at, err, "unknown key `%s`%s%s%s", key, near ? "; did you mean `" : "", near ? near : "",
+                        near ? "`?" : "");
     }
     return true;
 }
@@ -209,15 +210,17 @@ bool read_params(struct reader *r)
 }
 
 /* ---- the file and what it stands on ---- */
-static const char *const top_keys[] = {"title", "class", "like", "params", "sizes", "program", "isa", "source", "kernel",
-                                       "launch", "launches", "buffers", "args", "expect", "metrics"};
+static const char *const top_keys[] = {"title",    "class",   "like",   "params", "sizes",
+                                       "program",  "isa",     "source", "kernel", "launch",
+                                       "launches", "buffers", "args",   "expect", "metrics"};
 
 static bool read_like(struct reader *r)
 {
     struct spec *s = r->s;
     for (;;) {
         struct yat root = {&s->docs[s->ndoc - 1], s->docs[s->ndoc - 1].root};
-        if (!yat_kind(root, Y_MAP, "a launch spec (a map)", r->err) || !yat_keys(root, top_keys, ARRAY_LEN(top_keys), r->err))
+        if (!yat_kind(root, Y_MAP, "a launch spec (a map)", r->err) ||
+            !yat_keys(root, top_keys, ARRAY_LEN(top_keys), r->err))
             return false;
         struct yat like = yat_get(root, "like");
         if (!like.n)
@@ -303,7 +306,8 @@ static struct spec *begin(const char *path)
     return s;
 }
 
-struct spec *spec_parse(const char *path, const char *dir, const char *text, const struct spec_options *o, struct error *err)
+struct spec *spec_parse(const char *path, const char *dir, const char *text, const struct spec_options *o,
+                        struct error *err)
 {
     struct spec *s = begin(path);
     s->name = stem(path);
@@ -390,8 +394,9 @@ void spec_free(struct spec *s)
     }
     for (uint32_t i = 0; i < s->ndoc; i++)
         ydoc_finish(&s->docs[i]);
-    void *arrays[] = {s->params, s->sizes, s->buffers, s->launches, s->expects, s->metrics, s->program_paths, s->programs,
-                      s->sim, s->docs, s->name, s->title, s->path, s->dir, s->class_name, s->size, s->source};
+    void *arrays[] = {s->params,        s->sizes,    s->buffers,    s->launches, s->expects, s->metrics,
+                      s->program_paths, s->programs, s->sim,        s->docs,     s->name,    s->title,
+                      s->path,          s->dir,      s->class_name, s->size,     s->source};
     for (size_t i = 0; i < ARRAY_LEN(arrays); i++)
         free(arrays[i]);
     free(s);

@@ -26,11 +26,13 @@ static bool elem_named(struct yat y, enum elem *out, struct error *err)
         }
     }
     const char *near = nearest_name(y.n->text, elem_names, ELEM_COUNT);
-    return yat_fail(y, err, "unknown type `%s`%s%s%s", y.n->text, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return yat_fail(y, err, "unknown type `%s`%s%s%s", y.n->text, near ? "; did you mean `" : "", near ? near : "",
+                    near ? "`?" : "");
 }
 
 /* ---- buffers ---- */
-static const char *const init_names[] = {"zero", "uniform", "raw", "mod", "fill", "iota", "poison", "file", "chase", "signs"};
+static const char *const init_names[] = {"zero", "uniform", "raw",  "mod",   "fill",
+                                         "iota", "poison",  "file", "chase", "signs"};
 
 static bool init_kind(struct yat y, enum init_kind *out, struct error *err)
 {
@@ -41,14 +43,16 @@ static bool init_kind(struct yat y, enum init_kind *out, struct error *err)
         }
     }
     const char *near = nearest_name(y.n->text, init_names, ARRAY_LEN(init_names));
-    return yat_fail(y, err, "unknown contents `%s`%s%s%s", y.n->text, near ? "; did you mean `" : "", near ? near : "", near ? "`?" : "");
+    return yat_fail(y, err, "unknown contents `%s`%s%s%s", y.n->text, near ? "; did you mean `" : "", near ? near : "",
+                    near ? "`?" : "");
 }
 
 static bool init_value(struct reader *r, struct yat v, struct spec_buffer *b)
 {
     switch (b->init) {
     case INIT_UNIFORM:
-        return yat_kind(v, Y_LIST, "a range [low, high]", r->err) && (v.n->n == 2 || yat_fail(v, r->err, "a range has two ends")) &&
+        return yat_kind(v, Y_LIST, "a range [low, high]", r->err) &&
+               (v.n->n == 2 || yat_fail(v, r->err, "a range has two ends")) &&
                expr_eval(r->s, item(v, 0), &b->a, r->err) && expr_eval(r->s, item(v, 1), &b->b, r->err);
     case INIT_FILE:
         if (!yat_kind(v, Y_SCALAR, "a file name", r->err))
@@ -59,7 +63,8 @@ static bool init_value(struct reader *r, struct yat v, struct spec_buffer *b)
     case INIT_CHASE:
     case INIT_SIGNS:
         return expr_eval(r->s, v, &b->a, r->err) &&
-               ((b->a >= 1 && b->a <= 4294967295.0 && b->a == floor(b->a)) || yat_fail(v, r->err, "a whole number from 1 to 2^32-1 is expected"));
+               ((b->a >= 1 && b->a <= 4294967295.0 && b->a == floor(b->a)) ||
+                yat_fail(v, r->err, "a whole number from 1 to 2^32-1 is expected"));
     case INIT_FILL:
         return expr_eval(r->s, v, &b->a, r->err);
     default:
@@ -162,7 +167,8 @@ static bool read_arg(struct reader *r, struct yat y, struct spec_arg *a)
     if (!yat_kind(y, Y_MAP, "an argument: a buffer's name or {i32: n}", r->err))
         return false;
     if (!yat_get(y, "buffer").n)
-        return y.n->n == 1 ? scalar_arg(r, key_at(y, 0), item(y, 0), a) : yat_fail(y, r->err, "one type and one value are expected");
+        return y.n->n == 1 ? scalar_arg(r, key_at(y, 0), item(y, 0), a)
+                           : yat_fail(y, r->err, "one type and one value are expected");
     a->is_buffer = true;
     a->bytes = 8;
     struct yat offset = yat_get(y, "offset");
@@ -235,7 +241,8 @@ static bool no_program(struct reader *r, struct yat isa)
     snprintf(want, sizeof want, "sm_%u", r->o->arch ? (unsigned)r->o->arch : 90U);
     for (size_t i = 0; i < isa.n->n; i++)
         sb_addf(&have, "%s%s", i ? ", " : "", isa.n->keys[i]->text);
-    yat_fail(isa, r->err, "no program here for %s; there are: %s", r->o->isa ? r->o->isa : want, have.text ? have.text : "none");
+    yat_fail(isa, r->err, "no program here for %s; there are: %s", r->o->isa ? r->o->isa : want,
+             have.text ? have.text : "none");
     sb_finish(&have);
     return false;
 }
@@ -319,11 +326,12 @@ static bool read_chain(struct reader *r, struct yat list)
         return yat_fail(list, r->err, "no launch is given");
     for (size_t i = 0; i < list.n->n; i++) {
         struct yat y = item(list, i), kernel = yat_get(y, "kernel");
-        if (!yat_kind(y, Y_MAP, "a launch {kernel, grid, block, args}", r->err) || !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
+        if (!yat_kind(y, Y_MAP, "a launch {kernel, grid, block, args}", r->err) ||
+            !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
             return false;
         struct spec_launch *l = add_launch(r, y);
-        if ((kernel.n && !yat_text(kernel, &l->kernel_name, r->err)) || !read_geometry(r, y, l) || !read_program(r, y, l) ||
-            !read_args(r, yat_get(y, "args"), l))
+        if ((kernel.n && !yat_text(kernel, &l->kernel_name, r->err)) || !read_geometry(r, y, l) ||
+            !read_program(r, y, l) || !read_args(r, yat_get(y, "args"), l))
             return false;
     }
     return true;
@@ -332,7 +340,8 @@ static bool read_chain(struct reader *r, struct yat list)
 bool read_launches(struct reader *r, struct yat root)
 {
     for (uint32_t i = 0; i < r->s->ndoc; i++) { /* the nearest document that has either */
-        struct yat top = {&r->s->docs[i], r->s->docs[i].root}, one = yat_get(top, "launch"), chain = yat_get(top, "launches");
+        struct yat top = {&r->s->docs[i], r->s->docs[i].root}, one = yat_get(top, "launch"),
+                   chain = yat_get(top, "launches");
         if (one.n && chain.n)
             return yat_fail(chain, r->err, "both launch: and launches: are given");
         if (one.n)
@@ -365,7 +374,8 @@ static bool read_expect(struct reader *r, struct yat key, struct yat y)
         return false;
     if (y.n->kind == Y_SCALAR && strcmp(y.n->text, "recorded") == 0)
         return true; /* an output without a judge */
-    if (!yat_kind(y, Y_MAP, "{reference: name, bound}, or `recorded`", r->err) || !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
+    if (!yat_kind(y, Y_MAP, "{reference: name, bound}, or `recorded`", r->err) ||
+        !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
         return false;
     struct yat ref = yat_get(y, "reference"), bit = yat_get(y, "bitwise");
     if (!ref.n)
@@ -374,7 +384,8 @@ static bool read_expect(struct reader *r, struct yat key, struct yat y)
         return false;
     if (!reference_find(e->reference))
         return yat_fail(ref, r->err, "no reference is called `%s`", e->reference);
-    if (!read_bound(r, y, "max_abs", &e->max_abs) || !read_bound(r, y, "max_rel", &e->max_rel) || !read_bound(r, y, "max_ulp", &ulp))
+    if (!read_bound(r, y, "max_abs", &e->max_abs) || !read_bound(r, y, "max_rel", &e->max_rel) ||
+        !read_bound(r, y, "max_ulp", &ulp))
         return false;
     e->max_ulp = ulp < 0 ? -1 : (int64_t)ulp;
     if (bit.n && !ynode_bool(bit.doc, bit.n, &e->bitwise, r->err))
@@ -427,9 +438,10 @@ static bool read_metric(struct reader *r, struct yat key, struct yat y)
     struct yat divide = yat_get(y, "divide"), subtract = yat_get(y, "subtract");
     if (!buffer_named(r, yat_get(y, "buffer"), &m->buffer) || !metric_how(r, yat_get(y, "how"), m))
         return false;
-    if ((index.n && !expr_u64(r->s, index, &m->index, r->err)) || (count.n && !expr_u64(r->s, count, &m->count, r->err)) ||
-        (divide.n && !expr_eval(r->s, divide, &m->divide, r->err)) || (subtract.n && !expr_eval(r->s, subtract, &m->offset, r->err)) ||
-        (unit.n && !yat_text(unit, &m->unit, r->err)))
+    if ((index.n && !expr_u64(r->s, index, &m->index, r->err)) ||
+        (count.n && !expr_u64(r->s, count, &m->count, r->err)) ||
+        (divide.n && !expr_eval(r->s, divide, &m->divide, r->err)) ||
+        (subtract.n && !expr_eval(r->s, subtract, &m->offset, r->err)) || (unit.n && !yat_text(unit, &m->unit, r->err)))
         return false;
     uint64_t have = r->s->buffers[m->buffer].count;
     if (m->count == 0 || m->index >= have || m->count > have - m->index)

@@ -1,4 +1,5 @@
-/* Is an output right? Against its reference: bit for bit, or within a bound in absolute, relative or last-place terms. */
+/* Is an output right? Against its reference: bit for bit, or within a bound in absolute, relative or last-place terms.
+ */
 #include "workloads/spec.h"
 
 #include <math.h>
@@ -58,8 +59,8 @@ static void compare(const struct spec *s, struct spec_expect *e, const void *got
         v->max_abs = fmax(v->max_abs, diff);
         v->max_ulp = ulp > v->max_ulp ? ulp : v->max_ulp;
         if (!within(e, nans && !e->bitwise, diff, gy, ulp) && v->nbad++ == 0)
-            snprintf(v->text, sizeof v->text, "%s[%llu] is %.9g (0x%llx), expected %.9g (0x%llx)", b->name, (unsigned long long)i, gx,
-                     (unsigned long long)x, gy, (unsigned long long)y);
+            snprintf(v->text, sizeof v->text, "%s[%llu] is %.9g (0x%llx), expected %.9g (0x%llx)", b->name,
+                     (unsigned long long)i, gx, (unsigned long long)x, gy, (unsigned long long)y);
     }
     v->ok = v->nbad == 0;
 }
