@@ -127,7 +127,8 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
     case OP_ULEPC: return 2;
     case OP_BRX: case OP_JMX: case OP_RET: case OP_CALL: case OP_BRXU:
         return 2; /* a code address */
-    case OP_SYNCS: return in->mod[MOD_TRANS64] ? 2 : 1;
+    case OP_SYNCS: /* state tokens and exchanged words are pairs; counts and parities single registers */
+        return dest || !strcmp(mod_value_name(MOD_SYNCS, in->mod[MOD_SYNCS]), "EXCH") ? 2 : 1;
     case OP_UBLKCP: case OP_UBLKPF: case OP_UBLKRED: case OP_UTMALDG: case OP_UTMASTG: case OP_UTMAREDG: case OP_UTMAPF:
     case OP_UTMACCTL:
         return 2;
