@@ -43,6 +43,9 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->free_request = p->free_transfer = MP_NONE;
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
     p->partial_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_write_cycles);
+    p->atomic_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_interval_cycles);
+    p->same_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_same_cycles);
+    p->same_float_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_same_float_cycles);
     wheel_init(&p->wheel);
     return p;
 }

@@ -67,6 +67,7 @@ struct mempart {
     cycle now;
     uint64_t byte_cost;    /* of a slice's data, in 1/4096 cycle */
     uint64_t partial_cost; /* of a sector partly written */
+    uint64_t atomic_cost, same_cost, same_float_cost; /* of a sector's atomics */
 };
 
 

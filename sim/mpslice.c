@@ -247,11 +247,33 @@ static uint64_t write_cost(const struct mempart *p, const struct request *r)
     return cost;
 }
 
+/* Lanes on one word follow each other; words of a sector go together. */
+static uint64_t atomic_cost(const struct mempart *p, const struct request *r)
+{
+    if (r->m.payload == PAYLOAD_NONE)
+        return mp_bits(r->need) * p->atomic_cost;
+    const struct payload *pay = p->payload_of(p->arg, r->m.source, r->m.payload);
+    const struct inst *in = pay->inst;
+    bool is_float = in && in->mod[MOD_ATYPE] >= 4 && in->mod[MOD_ATYPE] <= 7; /* F32, F16x2, F64, BF16x2 */
+    uint64_t same = is_float ? p->same_float_cost : p->same_cost, total = 0;
+    uint8_t lanes[L2_SECTORS][8] = {{0}}, most[L2_SECTORS] = {0};
+    for (uint64_t m = pay->mask; m; m &= m - 1) {
+        uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
+        uint32_t k = offset / 32 % L2_SECTORS;
+        uint8_t n = ++lanes[k][offset % 32 / 4];
+        most[k] = n > most[k] ? n : most[k];
+    }
+    for (uint32_t k = 0; k < L2_SECTORS; k++)
+        if (r->need >> k & 1)
+            total += most[k] * same > p->atomic_cost ? most[k] * same : p->atomic_cost;
+    return total;
+}
+
 static uint64_t service_cost(const struct mempart *p, const struct request *r)
 {
     uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
-        data = (uint64_t)mp_bits(r->need) * p->cfg->l2_atomic_interval_cycles << MP_FRACTION;
+        data = atomic_cost(p, r);
     else if ((r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) && r->m.payload != PAYLOAD_NONE)
         data = write_cost(p, r);
     return data > one ? data : one;
