@@ -18,14 +18,15 @@ struct peaks config_peaks(const struct config *c)
 {
     struct peaks p = {0};
     /* A multiply-add counts as two operations; a packed half instruction does two a lane. One 16-bit matrix
-     * instruction (16 x 8 x 16) is 2,048 multiply-adds of a warp. */
+     * instruction (16 x 8 x 16) is 2,048 multiply-adds of a warp; warpgroup products may be faster. */
     p.fp32 = per_second(c, 2 * lanes(c, c->fma_interval_cycles));
     /* where fp64 is as fast, compilers send every second packed operation there (HFMA2.MMA) */
     bool two = c->fp64_interval_cycles <= c->fp16_interval_cycles;
     p.fp16 = per_second(c, 4 * lanes(c, c->fp16_interval_cycles) + (two ? 4 * lanes(c, c->fp64_interval_cycles) : 0));
     p.fp64 = per_second(c, 2 * lanes(c, c->fp64_interval_cycles));
-    p.tensor16 =
-        c->tensor_interval_cycles ? per_second(c, 2.0 * 2048 * c->nsm * c->subcores / c->tensor_interval_cycles) : 0;
+    double warp_level = c->tensor_interval_cycles ? 2048.0 / c->tensor_interval_cycles : 0;
+    double fma = warp_level > c->gmma_fma_per_cycle ? warp_level : c->gmma_fma_per_cycle;
+    p.tensor16 = per_second(c, 2 * fma * c->nsm * c->subcores);
     p.dram = c->dram_channels * c->dram_channel_bytes * c->mem_mhz * 1e6;
     double slices = c->l2_slices * c->l2_slice_bytes, ports = c->ngpc * c->gpc_reply_bytes,
            sms = c->nsm * c->sm_reply_bytes;
@@ -98,7 +99,7 @@ static void explain_rates(const struct config *c, const struct peaks *p, struct 
         const char *name;
         double flops;
     } rates[] = {
-        {"fp32", p->fp32}, {"fp16, packed", p->fp16}, {"fp64", p->fp64}, {"fp16 matrix (m16n8k16)", p->tensor16}};
+        {"fp32", p->fp32}, {"fp16, packed", p->fp16}, {"fp64", p->fp64}, {"fp16 matrix", p->tensor16}};
     sb_add(
         out,
         "\nPeak rates                                  TFLOP/s    a cycle and SM   ridge point FLOP/byte: DRAM, L2\n");
