@@ -33,6 +33,8 @@ void result_collect(struct launch_result *r, const struct engine *e, const struc
         mp_counters_add(&r->mp, &r->mps[p]);
     }
     collect_instructions(r, e, ls);
+    for (uint32_t i = 0; i < r->npc; i++) /* known from the instructions, so the cycle loop need not count them */
+        r->sm.tensor_flops += r->pcs[i].executed * sm_matrix_flops(&k->code[i]);
     cycle end = ls->finished ? ls->end : e->now;
     cycle run = end > ls->start ? end - ls->start : 0;
     r->overhead_cycles = c->launch_overhead_cycles;

@@ -28,6 +28,8 @@ struct sm;
  * before sm_prepare. False: an instruction that this machine cannot run. */
 bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct error *err);
 void sm_launch_end(struct launch_state *ls);
+/* Multiplications and additions of a warp in one matrix instruction; 0: it is none. */
+uint64_t sm_matrix_flops(const struct inst *in);
 
 struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o);
 void sm_free(struct sm *s);

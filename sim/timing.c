@@ -100,6 +100,16 @@ static void describe_matrix(const struct config *c, const struct inst *in, struc
     }
 }
 
+uint64_t sm_matrix_flops(const struct inst *in)
+{
+    if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA)
+        return 2ull * matrix_size(in);
+    if (op_table[in->op].effect != EFF_TENSOR_ASYNC)
+        return 0;
+    uint32_t n = 8 * (in->mod[MOD_GMMAN] + 1u), k = in->mod[MOD_GMMAK] < 3 ? 8u << in->mod[MOD_GMMAK] : 64;
+    return 2ull * 16 * n * k;
+}
+
 static uint8_t stall_of(const struct config *c, const struct sched *f)
 {
     if (!f->present)
