@@ -75,6 +75,17 @@ struct kir_attempt {
     char why[400];
 };
 bool kir_fail(struct kir *s, const struct token *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* kir_parse.c: reading along a line */
+struct token *kir_peek(struct kir *s);
+bool kir_eat(struct kir *s, const char *text);
+bool kir_at_line_end(struct kir *s);
+bool kir_u64(struct kir *s, uint64_t most, uint64_t *out);
+bool kir_u32(struct kir *s, uint64_t most, uint32_t *out);
+bool kir_word(struct kir *s, char **out); /* a name; owned by the caller */
+bool kir_in_kernel(struct kir *s, const struct token *t);
+bool kir_begin_kernel(struct kir *s);
+bool kir_directive(struct kir *s);                    /* kir_directive.c */
+bool kir_end_data(struct kir *s, const struct token *t);
 bool kir_instruction(struct kir *s);                  /* kir_inst.c: from s->pos to the end of the line */
 bool kir_operand(struct kir_attempt *a, const struct enc_item *it); /* kir_operand.c */
 bool attempt_fail(struct kir_attempt *a, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -1,4 +1,4 @@
-/* KIR text -> program: lines, labels and directives. */
+/* KIR text -> program: lines, labels, beginning and end of a kernel. */
 #include "isa/kir.h"
 #include "isa/verify.h"
 
@@ -15,20 +15,20 @@ bool kir_fail(struct kir *s, const struct token *at, const char *fmt, ...)
     return error_at(s->err, s->src, at->at, "%s", what);
 }
 
-static struct token *peek(struct kir *s) { return &s->tok[s->pos]; }
-static bool eat(struct kir *s, const char *text)
+struct token *kir_peek(struct kir *s) { return &s->tok[s->pos]; }
+bool kir_eat(struct kir *s, const char *text)
 {
-    if (!tok_is(peek(s), text))
+    if (!tok_is(kir_peek(s), text))
         return false;
     s->pos++;
     return true;
 }
-static bool at_line_end(struct kir *s) { return peek(s)->kind == TOK_NEWLINE || peek(s)->kind == TOK_END; }
+bool kir_at_line_end(struct kir *s) { return kir_peek(s)->kind == TOK_NEWLINE || kir_peek(s)->kind == TOK_END; }
 
-static bool number(struct kir *s, uint64_t most, uint64_t *out)
+bool kir_u64(struct kir *s, uint64_t most, uint64_t *out)
 {
     int64_t v = 0;
-    const struct token *t = peek(s);
+    const struct token *t = kir_peek(s);
     if (!kir_find_value(s, t, &v) && !kir_number(t, false, &v))
         return kir_fail(s, t, "a number is expected");
     if ((uint64_t)v > most)
@@ -37,17 +37,17 @@ static bool number(struct kir *s, uint64_t most, uint64_t *out)
     s->pos++;
     return true;
 }
-static bool number32(struct kir *s, uint64_t most, uint32_t *out)
+bool kir_u32(struct kir *s, uint64_t most, uint32_t *out)
 {
     uint64_t v = 0;
-    bool ok = number(s, most, &v);
+    bool ok = kir_u64(s, most, &v);
     *out = ok ? (uint32_t)v : 0;
     return ok;
 }
 
-static bool name(struct kir *s, char **out)
+bool kir_word(struct kir *s, char **out)
 {
-    const struct token *t = peek(s);
+    const struct token *t = kir_peek(s);
     if ((t->kind != TOK_WORD && t->kind != TOK_STRING) || t->len == 0)
         return kir_fail(s, t, "a name is expected");
     *out = xstrndup(t->text, t->len);
@@ -55,303 +55,9 @@ static bool name(struct kir *s, char **out)
     return true;
 }
 
-static bool in_kernel(struct kir *s, const struct token *t)
+bool kir_in_kernel(struct kir *s, const struct token *t)
 {
     return s->k || kir_fail(s, t, "%.*s belongs inside a kernel; begin one with .kernel NAME", (int)t->len, t->text);
-}
-
-/* ---- data of a constant bank or a global ---------------------------------------------------- */
-static bool end_data(struct kir *s, const struct token *t)
-{
-    if (s->data_to && s->data.len) {
-        if (s->data.len > s->data_room)
-            return kir_fail(s, t, "%zu bytes of data for %llu bytes", s->data.len, (unsigned long long)s->data_room);
-        if (!*s->data_to)
-            *s->data_to = xcalloc(s->data_room ? s->data_room : 1, 1);
-        memcpy(*s->data_to, s->data.text, s->data.len);
-    }
-    sb_finish(&s->data);
-    s->data_to = NULL;
-    return true;
-}
-
-static bool read_data(struct kir *s, const struct token *t)
-{
-    unsigned bytes = tok_is(t, ".word") ? 4 : 1;
-    if (!s->data_to)
-        return kir_fail(s, t, "data belongs after .bank or .global");
-    if (tok_is(t, ".zero")) {
-        enum { MAX_DATA = 1 << 28 };
-        uint64_t n = 0;
-        if (!number(s, s->data_room, &n))
-            return false;
-        static const char zeros[4096];
-        if (n > MAX_DATA || s->data.len + n > s->data_room)
-            return kir_fail(s, t, "more data than the %llu bytes declared", (unsigned long long)s->data_room);
-        for (; n; n -= n < sizeof zeros ? n : sizeof zeros)
-            sb_addn(&s->data, zeros, n < sizeof zeros ? n : sizeof zeros);
-        return true;
-    }
-    do {
-        uint64_t v = 0;
-        if (!number(s, bytes == 4 ? UINT32_MAX : 255, &v))
-            return false;
-        if (s->data.len + bytes > s->data_room)
-            return kir_fail(s, t, "more data than the %llu bytes declared", (unsigned long long)s->data_room);
-        char le[4] = {(char)v, (char)(v >> 8), (char)(v >> 16), (char)(v >> 24)};
-        sb_addn(&s->data, le, bytes);
-    } while (eat(s, ","));
-    return true;
-}
-
-static bool read_bank(struct kir *s)
-{
-    uint32_t bank, bytes;
-    const struct token *t = peek(s);
-    if (!number32(s, 7, &bank) || !number32(s, 65536, &bytes))
-        return false;
-    if (bank == 0 || bytes == 0)
-        return kir_fail(s, t, "constant banks 1 to 7 can hold data; bank 0 holds the parameters");
-    if (s->k->bank[bank])
-        return kir_fail(s, t, "constant bank %u is given twice", bank);
-    s->k->bank[bank] = xcalloc(bytes, 1);
-    s->k->bank_bytes[bank] = bytes;
-    s->data_to = &s->k->bank[bank];
-    s->data_room = bytes;
-    return true;
-}
-
-static bool read_global(struct kir *s)
-{
-    struct global g = {.align = 4};
-    if (!name(s, &g.name))
-        return false;
-    uint32_t align = 16;
-    if (!number(s, 1 << 30, &g.bytes) || (!at_line_end(s) && !number32(s, 4096, &align))) {
-        free(g.name);
-        return false;
-    }
-    g.align = align;
-    struct program *p = s->p;
-    p->globals = xrealloc(p->globals, p->nglobal + 1, sizeof *p->globals);
-    p->globals[p->nglobal++] = g;
-    if (align == 0 || (align & (align - 1)))
-        return kir_fail(s, &s->tok[s->pos - 1], "an alignment is a power of two");
-    s->data_to = &p->globals[p->nglobal - 1].init;
-    s->data_room = g.bytes;
-    return true;
-}
-
-static bool read_reloc(struct kir *s)
-{
-    static const char *const kinds[] = {"addr32", "addr64", "lo32", "hi32"};
-    struct reloc r = {0};
-    uint32_t where = RELOC_IN_CODE;
-    if (!eat(s, "code") && !number32(s, 7, &where))
-        return false;
-    if (!number32(s, UINT32_MAX, &r.offset))
-        return false;
-    unsigned kind = 0;
-    while (kind < ARRAY_LEN(kinds) && !tok_is(peek(s), kinds[kind]))
-        kind++;
-    if (kind == ARRAY_LEN(kinds))
-        return kir_fail(s, peek(s), "addr32, addr64, lo32 or hi32 is expected");
-    if ((kind >= RELOC_CODE_LO32) != (where == RELOC_IN_CODE))
-        return kir_fail(s, peek(s), "%s does not go with this place", kinds[kind]);
-    if (where != RELOC_IN_CODE && (s->k->bank_bytes[where] < 8 || r.offset > s->k->bank_bytes[where] - (kind == RELOC_ADDR64 ? 8 : 4)))
-        return kir_fail(s, peek(s), "the place lies beyond the constant bank");
-    s->pos++;
-    if (!name(s, &r.symbol))
-        return false;
-    r.kind = (uint8_t)kind;
-    r.where = (uint8_t)where;
-    s->k->relocs = xrealloc(s->k->relocs, s->k->nreloc + 1, sizeof *s->k->relocs);
-    s->k->relocs[s->k->nreloc++] = r;
-    bool minus = eat(s, "-");
-    uint64_t addend = 0;
-    if (!at_line_end(s) && (!minus && !eat(s, "+") ? !kir_fail(s, peek(s), "+ or - is expected") : !number(s, UINT64_MAX, &addend)))
-        return false;
-    s->k->relocs[s->k->nreloc - 1].addend = minus ? (int64_t)(0 - addend) : (int64_t)addend;
-    return true;
-}
-
-/* ---- kernel directives ------------------------------------------------------------------------ */
-static const struct { const char *name; uint32_t bytes; } param_types[] = {
-    {"ptr", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8}, {"u32", 4}, {"s32", 4}, {"f32", 4}, {"b32", 4}, {"b64", 8},
-    {"u16", 2}, {"s16", 2}, {"f16", 2}, {"u8", 1}, {"s8", 1},
-};
-
-/* .param NAME TYPE|BYTES [@OFFSET]: at its natural alignment unless the offset is given. */
-static bool read_param(struct kir *s)
-{
-    enum { MAX_PARAM = 32764 };
-    struct kernel *k = s->k;
-    struct param p = {0};
-    const struct token *t = peek(s);
-    if (!name(s, &p.name))
-        return false;
-    k->params = xrealloc(k->params, k->nparam + 1, sizeof *k->params);
-    k->params[k->nparam++] = p;
-    struct param *q = &k->params[k->nparam - 1];
-    must(q->name);
-    for (uint32_t i = 0; i + 1 < k->nparam; i++)
-        if (k->params[i].name && strcmp(k->params[i].name, q->name) == 0)
-            return kir_fail(s, t, "the kernel has a parameter %s already", q->name);
-    for (size_t i = 0; i < ARRAY_LEN(param_types); i++)
-        if (!q->bytes && eat(s, param_types[i].name))
-            q->bytes = param_types[i].bytes;
-    if (!q->bytes && !number32(s, MAX_PARAM, &q->bytes))
-        return false;
-    uint32_t end = 0;
-    for (uint32_t i = 0; i + 1 < k->nparam; i++)
-        end = k->params[i].offset + k->params[i].bytes > end ? k->params[i].offset + k->params[i].bytes : end;
-    uint32_t align = q->bytes % 8 == 0 ? 8 : q->bytes % 4 == 0 ? 4 : q->bytes % 2 == 0 ? 2 : 1;
-    q->offset = (end + align - 1) / align * align;
-    if (eat(s, "@") && !number32(s, MAX_PARAM, &q->offset))
-        return false;
-    if (q->bytes == 0 || q->offset + q->bytes > MAX_PARAM)
-        return kir_fail(s, t, "parameter %s does not fit the %d bytes of parameters", q->name, MAX_PARAM);
-    if (!s->params_given && q->offset + q->bytes > k->param_bytes)
-        k->param_bytes = q->offset + q->bytes;
-    return true;
-}
-
-static bool add_value(struct kir *s, const struct token *t, char *word, int64_t v)
-{
-    int64_t old;
-    bool twice = kir_find_value(s, t, &old);
-    s->values = xrealloc(s->values, s->nvalue + 1, sizeof *s->values);
-    s->values[s->nvalue++] = (struct kir_value){word, v};
-    return !twice || kir_fail(s, t, "%s is given twice", word);
-}
-
-/* .shared BYTES, or .shared NAME BYTES [ALIGN]: an array whose name stands for its address. */
-static bool read_shared(struct kir *s)
-{
-    enum { MOST = 1 << 20 };
-    struct kernel *k = s->k;
-    const struct token *t = peek(s);
-    uint32_t bytes, align = 16;
-    int64_t v = 0;
-    if (kir_number(t, false, &v))
-        return number32(s, MOST, &k->shared_bytes);
-    char *word = NULL;
-    if (!name(s, &word))
-        return false;
-    uint32_t base = arch_info(s->p->arch)->shared_base;
-    if (!number32(s, MOST, &bytes) || (!at_line_end(s) && !number32(s, 1024, &align)) || align == 0) {
-        free(word);
-        return s->err->status ? false : kir_fail(s, t, "an alignment of 0");
-    }
-    uint32_t at = (k->shared_bytes + align - 1) / align * align;
-    if (at + bytes > MOST) {
-        free(word);
-        return kir_fail(s, t, "more than %d bytes of shared memory", MOST);
-    }
-    k->shared_bytes = at + bytes;
-    return add_value(s, t, word, base + at);
-}
-
-static bool read_equ(struct kir *s)
-{
-    const struct token *t = peek(s);
-    char *word = NULL;
-    if (!name(s, &word))
-        return false;
-    bool minus = eat(s, "-");
-    uint64_t v = 0;
-    bool ok = number(s, UINT32_MAX, &v);
-    return add_value(s, t, word, minus ? -(int64_t)v : (int64_t)v) && ok;
-}
-
-/* .reg %x = R4: a name for a register of one's choice. */
-static bool read_reg(struct kir *s)
-{
-    static const struct { const char *prefix; enum name_class file; unsigned last; } files[] = {
-        {"UR", NAME_UR, 62}, {"UP", NAME_UP, 6}, {"R", NAME_R, 254}, {"P", NAME_P, 6}, {"B", NAME_B, 15}};
-    const struct token *t = peek(s);
-    if (t->kind != TOK_WORD || *t->text != '%' || memchr(t->text, '.', t->len))
-        return kir_fail(s, t, "a name such as %%x is expected");
-    s->pos++;
-    if (!eat(s, "="))
-        return kir_fail(s, peek(s), "= and a register are expected: .reg %.*s = R4", (int)t->len, t->text);
-    const struct token *r = peek(s);
-    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
-        size_t n = strlen(files[i].prefix);
-        char *digits = r->kind == TOK_WORD && r->len > n && memcmp(r->text, files[i].prefix, n) == 0 ? xstrndup(r->text + n, r->len - n) : NULL;
-        uint64_t v = 0;
-        bool ok = digits && *digits >= '0' && *digits <= '9' && parse_u64(digits, &v) && v <= files[i].last;
-        free(digits);
-        if (!ok)
-            continue;
-        for (uint32_t k = 0; k < s->nname; k++)
-            if (strlen(s->names[k].name) == t->len && memcmp(s->names[k].name, t->text, t->len) == 0)
-                return kir_fail(s, t, "%s is in use already", s->names[k].name);
-        s->names = xrealloc(s->names, s->nname + 1, sizeof *s->names);
-        s->names[s->nname++] = (struct kir_name){.name = xstrndup(t->text, t->len), .file = files[i].file, .fixed = (int)v};
-        s->pos++;
-        return true;
-    }
-    return kir_fail(s, r, "a register is expected: R0 to R254, UR0 to UR62, P0 to P6, UP0 to UP6, B0 to B15");
-}
-
-static bool three(struct kir *s, uint32_t out[3])
-{
-    out[0] = out[1] = out[2] = 1;
-    for (unsigned i = 0; i < 3; i++) {
-        if (i && at_line_end(s))
-            break;
-        if (i)
-            eat(s, ",");
-        if (!number32(s, 1 << 20, &out[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool read_loc(struct kir *s)
-{
-    const struct token *t = peek(s);
-    s->own_lines = false;
-    if (!number32(s, UINT32_MAX, &s->file) || !number32(s, 0xffffff, &s->line))
-        return false;
-    return s->file < s->p->nfile || s->p->nfile == 0 || kir_fail(s, t, "there is no .file %u", s->file);
-}
-
-static bool read_file(struct kir *s)
-{
-    enum { MOST = 4096 };
-    struct program *p = s->p;
-    uint32_t n;
-    char *path = NULL;
-    const struct token *t = peek(s);
-    if (!number32(s, MOST, &n) || !name(s, &path))
-        return false;
-    p->files = xrealloc(p->files, p->nfile + 1, sizeof *p->files);
-    p->files[p->nfile++] = path;
-    return n == p->nfile - 1 || kir_fail(s, t, "files are numbered from 0 on, in order: %u is next", p->nfile - 1);
-}
-
-static bool read_arch(struct kir *s)
-{
-    const struct token *t = peek(s);
-    bool a = t->kind == TOK_WORD && t->len == 6 && t->text[5] == 'a';
-    uint64_t sm = 0;
-    if (s->p->nkernel)
-        return kir_fail(s, t, ".arch stands before the first kernel");
-    s->pos++;
-    s->p->arch_specific = a;
-    if (tok_is(t, "kir")) {
-        s->p->arch = ARCH_KIR;
-        return true;
-    }
-    char *word = t->kind == TOK_WORD && t->len > 3 && memcmp(t->text, "sm_", 3) == 0 ? xstrndup(t->text + 3, t->len - 3 - a) : NULL;
-    bool ok = word && parse_u64(word, &sm) && sm != ARCH_KIR && sm < 1000 && arch_info((enum arch)sm);
-    free(word);
-    if (!ok)
-        return kir_fail(s, t, "an architecture is expected: kir, sm_75, sm_80, sm_86, sm_89, sm_90 or sm_90a");
-    s->p->arch = (enum arch)sm;
-    return true;
 }
 
 /* ---- begin and end of a kernel ------------------------------------------------------------------ */
@@ -441,12 +147,12 @@ static bool end_kernel(struct kir *s)
     return true;
 }
 
-static bool begin_kernel(struct kir *s)
+bool kir_begin_kernel(struct kir *s)
 {
     struct program *p = s->p;
-    const struct token *t = peek(s);
+    const struct token *t = kir_peek(s);
     char *word = NULL;
-    if (!end_kernel(s) || !name(s, &word))
+    if (!end_kernel(s) || !kir_word(s, &word))
         return false;
     p->kernels = xrealloc(p->kernels, p->nkernel + 1, sizeof *p->kernels);
     p->kernels[p->nkernel++] = (struct kernel){.name = word};
@@ -462,69 +168,10 @@ static bool begin_kernel(struct kir *s)
 }
 
 /* ---- lines ---------------------------------------------------------------------------------------- */
-static bool directive(struct kir *s)
-{
-    static const char *const all[] = {".kernel", ".arch", ".file", ".global", ".param", ".param_bytes", ".regs", ".reg", ".shared",
-        ".local", ".barriers", ".reqntid", ".maxntid", ".cluster", ".bank", ".word", ".byte", ".zero", ".reloc", ".equ", ".loc"};
-    const struct token *t = &s->tok[s->pos++];
-    if (tok_is(t, ".word") || tok_is(t, ".byte") || tok_is(t, ".zero"))
-        return read_data(s, t);
-    if (!end_data(s, t))
-        return false;
-    if (tok_is(t, ".kernel"))
-        return begin_kernel(s);
-    if (tok_is(t, ".arch"))
-        return read_arch(s);
-    if (tok_is(t, ".file"))
-        return read_file(s);
-    if (tok_is(t, ".global"))
-        return read_global(s);
-    char *word = xstrndup(t->text, t->len);
-    const char *near = nearest_name(word, all, ARRAY_LEN(all));
-    bool known = false;
-    for (size_t i = 0; i < ARRAY_LEN(all); i++)
-        known = known || strcmp(word, all[i]) == 0;
-    free(word);
-    if (!known) {
-        kir_fail(s, t, "unknown directive %.*s", (int)t->len, t->text);
-        if (near)
-            error_note(s->err, "; did you mean %s?", near);
-        return false;
-    }
-    if (!in_kernel(s, t))
-        return false;
-    struct kernel *k = s->k;
-    if (tok_is(t, ".param"))
-        return read_param(s);
-    if (tok_is(t, ".param_bytes"))
-        return (s->params_given = true) && number32(s, 32764, &k->param_bytes);
-    if (tok_is(t, ".regs"))
-        return (s->regs_given = true) && number32(s, RZ, &k->nreg);
-    if (tok_is(t, ".reg"))
-        return read_reg(s);
-    if (tok_is(t, ".shared"))
-        return read_shared(s);
-    if (tok_is(t, ".local"))
-        return number32(s, 512 * 1024, &k->local_bytes);
-    if (tok_is(t, ".barriers"))
-        return (s->barriers_given = true) && number32(s, 16, &k->nbarrier);
-    if (tok_is(t, ".reqntid"))
-        return three(s, k->reqntid);
-    if (tok_is(t, ".maxntid"))
-        return three(s, k->maxntid);
-    if (tok_is(t, ".cluster"))
-        return three(s, k->cluster);
-    if (tok_is(t, ".bank"))
-        return read_bank(s);
-    if (tok_is(t, ".reloc"))
-        return read_reloc(s);
-    return tok_is(t, ".equ") ? read_equ(s) : read_loc(s);
-}
-
 static bool label(struct kir *s)
 {
-    const struct token *t = peek(s);
-    if (!in_kernel(s, t))
+    const struct token *t = kir_peek(s);
+    if (!kir_in_kernel(s, t))
         return false;
     for (uint32_t i = 0; i < s->nlabel; i++)
         if (strlen(s->labels[i].name) == t->len && memcmp(s->labels[i].name, t->text, t->len) == 0)
@@ -537,31 +184,31 @@ static bool label(struct kir *s)
 
 static bool line(struct kir *s)
 {
-    while ((peek(s)->kind == TOK_WORD || peek(s)->kind == TOK_STRING) && tok_is(peek(s) + 1, ":"))
+    while ((kir_peek(s)->kind == TOK_WORD || kir_peek(s)->kind == TOK_STRING) && tok_is(kir_peek(s) + 1, ":"))
         if (!label(s))
             return false;
-    if (at_line_end(s))
+    if (kir_at_line_end(s))
         return true;
-    bool dot = peek(s)->kind == TOK_WORD && *peek(s)->text == '.';
-    if (!dot && !end_data(s, peek(s)))
+    bool dot = kir_peek(s)->kind == TOK_WORD && *kir_peek(s)->text == '.';
+    if (!dot && !kir_end_data(s, kir_peek(s)))
         return false;
-    if (!(dot ? directive(s) : kir_instruction(s)))
+    if (!(dot ? kir_directive(s) : kir_instruction(s)))
         return false;
-    return at_line_end(s) || kir_fail(s, peek(s), "the line should end here");
+    return kir_at_line_end(s) || kir_fail(s, kir_peek(s), "the line should end here");
 }
 
 static bool assemble(struct kir *s)
 {
-    while (peek(s)->kind != TOK_END) {
+    while (kir_peek(s)->kind != TOK_END) {
         if (!line(s))
             return false;
-        if (peek(s)->kind == TOK_NEWLINE)
+        if (kir_peek(s)->kind == TOK_NEWLINE)
             s->pos++;
     }
-    if (!end_data(s, peek(s)) || !end_kernel(s))
+    if (!kir_end_data(s, kir_peek(s)) || !end_kernel(s))
         return false;
     if (s->p->nkernel == 0)
-        return kir_fail(s, peek(s), "there is no kernel in it; begin one with .kernel NAME");
+        return kir_fail(s, kir_peek(s), "there is no kernel in it; begin one with .kernel NAME");
     if (s->p->nfile == 0) { /* the text is its own source */
         s->p->files = xcalloc(1, sizeof *s->p->files);
         s->p->files[s->p->nfile++] = xstrdup(s->src->path);
