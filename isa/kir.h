@@ -88,6 +88,25 @@ bool kir_directive(struct kir *s);                    /* kir_directive.c */
 bool kir_end_data(struct kir *s, const struct token *t);
 bool kir_instruction(struct kir *s);                  /* kir_inst.c: from s->pos to the end of the line */
 bool kir_operand(struct kir_attempt *a, const struct enc_item *it); /* kir_operand.c */
+/* kir_operand.c, kir_address.c: pieces of an operand */
+struct regword { /* R12.64.X4, %addr.hi, .reuse */
+    const char *name;
+    uint32_t len;
+    const char *rest, *end; /* suffixes, from a dot on */
+};
+const struct token *attempt_peek(const struct kir_attempt *a);
+bool attempt_eat(struct kir_attempt *a, const char *text);
+bool attempt_want(struct kir_attempt *a, const char *text);
+bool attempt_integer(struct kir_attempt *a, int64_t *out);
+bool attempt_fits(struct kir_attempt *a, int64_t v, unsigned len, bool is_signed);
+struct regword regword_split(const struct token *t);
+bool regword_suffix(struct regword *w, const char *text);
+/* Register of a file at the current word; suffixes are left in *w. */
+bool attempt_reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8_t field, uint8_t *out, struct regword *w);
+bool attempt_no_more(struct kir_attempt *a, const struct regword *w);
+bool attempt_memory(struct kir_attempt *a, const struct enc_item *it, struct operand *o);
+bool attempt_constant(struct kir_attempt *a, const struct enc_item *it, struct operand *o);
+bool attempt_bindless(struct kir_attempt *a, const struct enc_item *it, struct operand *o);
 bool attempt_fail(struct kir_attempt *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool attempt_fail_value(struct kir_attempt *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool kir_number(const struct token *t, bool negative, int64_t *out);

@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct token *peek(const struct kir_attempt *a) { return &a->s->tok[a->pos]; }
-static bool eat(struct kir_attempt *a, const char *text)
+const struct token *attempt_peek(const struct kir_attempt *a) { return &a->s->tok[a->pos]; }
+bool attempt_eat(struct kir_attempt *a, const char *text)
 {
-    if (!tok_is(peek(a), text))
+    if (!tok_is(attempt_peek(a), text))
         return false;
     a->pos++;
     return true;
 }
-static bool want(struct kir_attempt *a, const char *text)
+bool attempt_want(struct kir_attempt *a, const char *text)
 {
-    return eat(a, text) || attempt_fail(a, "%s is expected", text);
+    return attempt_eat(a, text) || attempt_fail(a, "%s is expected", text);
 }
 
 bool kir_number(const struct token *t, bool negative, int64_t *out)
@@ -43,10 +43,10 @@ bool kir_find_value(const struct kir *s, const struct token *t, int64_t *out)
 }
 
 /* A number, a name given by .equ, or a shared array; a leading minus. */
-static bool integer(struct kir_attempt *a, int64_t *out)
+bool attempt_integer(struct kir_attempt *a, int64_t *out)
 {
-    bool negative = eat(a, "-");
-    const struct token *t = peek(a);
+    bool negative = attempt_eat(a, "-");
+    const struct token *t = attempt_peek(a);
     if (kir_find_value(a->s, t, out)) {
         *out = negative ? -*out : *out;
     } else if (!kir_number(t, negative, out)) {
@@ -56,21 +56,32 @@ static bool integer(struct kir_attempt *a, int64_t *out)
     return true;
 }
 
-/* ---- registers ------------------------------------------------------------------------------ */
-struct regword { /* R12.64.X4, %addr.hi, .reuse */
-    const char *name;
-    uint32_t len;
-    const char *rest, *end; /* suffixes, from a dot on */
-};
+bool attempt_fits(struct kir_attempt *a, int64_t v, unsigned len, bool is_signed)
+{
+    if (len == 0)
+        return v == 0 || attempt_fail(a, "this form takes no offset");
+    int64_t most = len >= 63 ? INT64_MAX : (INT64_C(1) << len) - 1, least = is_signed ? -(INT64_C(1) << (len - 1)) : 0;
+    if (is_signed && len < 32)
+        most = (INT64_C(1) << (len - 1)) - 1;
+    if (len >= 32)
+        least = -(INT64_C(1) << 31);
+    if (v >= least && v <= most)
+        return true;
+    a->pos--;
+    attempt_fail_value(a, "%lld does not fit: from %lld to %lld", (long long)v, (long long)least, (long long)most);
+    a->pos++;
+    return false;
+}
 
-static struct regword split(const struct token *t)
+/* ---- registers ------------------------------------------------------------------------------ */
+struct regword regword_split(const struct token *t)
 {
     const char *end = t->text + t->len, *dot = memchr(t->text, '.', t->len);
     dot = dot ? dot : end;
     return (struct regword){t->text, (uint32_t)(dot - t->text), dot, end};
 }
 
-static bool suffix(struct regword *w, const char *text)
+bool regword_suffix(struct regword *w, const char *text)
 {
     size_t len = strlen(text);
     if ((size_t)(w->end - w->rest) < len || memcmp(w->rest, text, len) != 0)
@@ -115,16 +126,16 @@ static const struct { const char *prefix, *zero, *what; unsigned last, zero_numb
 };
 
 /* Register of a file at the current word; suffixes are left in *w. */
-static bool reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8_t field, uint8_t *out, struct regword *w)
+bool attempt_reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8_t field, uint8_t *out, struct regword *w)
 {
-    const struct token *t = peek(a);
-    *w = split(t);
+    const struct token *t = attempt_peek(a);
+    *w = regword_split(t);
     if (t->kind != TOK_WORD)
         return attempt_fail(a, "%s is expected", files[file].what);
     if (*t->text == '%') {
-        uint8_t add = suffix(w, ".hi") ? 1 : suffix(w, ".w2") ? 2 : suffix(w, ".w3") ? 3 : 0;
+        uint8_t add = regword_suffix(w, ".hi") ? 1 : regword_suffix(w, ".w2") ? 2 : regword_suffix(w, ".w3") ? 3 : 0;
         if (!add)
-            suffix(w, ".lo");
+            regword_suffix(w, ".lo");
         *out = 0;
         if (!kir_name_use(a, file, w->name, w->len, slot, field, add))
             return false;
@@ -135,7 +146,7 @@ static bool reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8
     return true;
 }
 
-static bool no_more(struct kir_attempt *a, const struct regword *w)
+bool attempt_no_more(struct kir_attempt *a, const struct regword *w)
 {
     if (w->rest == w->end)
         return true;
@@ -145,172 +156,13 @@ static bool no_more(struct kir_attempt *a, const struct regword *w)
     return false;
 }
 
-/* ---- memory and constants -------------------------------------------------------------------- */
-static bool scale_suffix(struct regword *w, uint8_t *sel)
-{
-    static const char *const scale[] = {".X4", ".X8", ".X16"};
-    for (uint8_t i = 0; i < 3; i++) {
-        if (suffix(w, scale[i])) {
-            *sel = (uint8_t)(i + 1);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_uniform_word(const struct kir_attempt *a, const struct token *t)
-{
-    for (uint32_t i = 0; i < a->s->nname; i++) {
-        struct regword w = split(t);
-        const struct kir_name *n = &a->s->names[i];
-        if (strlen(n->name) == w.len && memcmp(n->name, w.name, w.len) == 0)
-            return n->file == NAME_UR;
-    }
-    return t->len > 1 && t->text[0] == 'U' && t->text[1] == 'R';
-}
-
-static bool address_register(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
-{
-    struct regword w;
-    if (it->ur != NO_BIT && is_uniform_word(a, peek(a)) && !(o->flags & OPF_HAS_UREG)) {
-        o->flags |= OPF_HAS_UREG;
-        return reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) && no_more(a, &w);
-    }
-    if (it->base == NO_BIT || o->reg != RZ || !reg(a, NAME_R, it->slot, USE_REG, &o->reg, &w))
-        return attempt_fail(a, "this form of the address takes no such register");
-    if (o->reg != RZ)
-        o->flags |= OPF_HAS_REG;
-    if (it->style == 'W' || it->wide != NO_BIT) { /* W: always a pair */
-        if (suffix(&w, ".64"))
-            o->flags |= OPF_64;
-        else if (it->style != 'W')
-            suffix(&w, ".U32");
-    }
-    if (it->sel_len)
-        scale_suffix(&w, &o->sel);
-    return no_more(a, &w);
-}
-
-static bool fits(struct kir_attempt *a, int64_t v, unsigned len, bool is_signed)
-{
-    if (len == 0)
-        return v == 0 || attempt_fail(a, "this form takes no offset");
-    int64_t most = len >= 63 ? INT64_MAX : (INT64_C(1) << len) - 1, least = is_signed ? -(INT64_C(1) << (len - 1)) : 0;
-    if (is_signed && len < 32)
-        most = (INT64_C(1) << (len - 1)) - 1;
-    if (len >= 32)
-        least = -(INT64_C(1) << 31);
-    if (v >= least && v <= most)
-        return true;
-    a->pos--;
-    attempt_fail_value(a, "%lld does not fit: from %lld to %lld", (long long)v, (long long)least, (long long)most);
-    a->pos++;
-    return false;
-}
-
-static bool address_terms(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
-{
-    do {
-        const struct token *t = peek(a);
-        int64_t v = 0;
-        bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9') || kir_find_value(a->s, t, &v);
-        if (number) {
-            if (!integer(a, &v))
-                return false;
-            o->imm += v;
-        } else if (!address_register(a, it, o)) {
-            return false;
-        }
-    } while (eat(a, "+") || tok_is(peek(a), "-"));
-    return fits(a, o->imm, it->len, true);
-}
-
-static bool memory(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
-{
-    struct regword w;
-    *o = (struct operand){.kind = OPD_MEM, .reg = RZ, .ureg = URZ, .desc = URZ};
-    if (it->desc != NO_BIT && it->ur != NO_BIT && eat(a, "desc")) {
-        o->flags |= OPF_HAS_DESC;
-        if (!want(a, "[") || !reg(a, NAME_UR, it->slot, USE_DESC, &o->desc, &w) || !no_more(a, &w) || !want(a, "]"))
-            return false;
-    }
-    if (!want(a, "[") || !address_terms(a, it, o) || !want(a, "]"))
-        return false;
-    if ((o->flags & OPF_HAS_DESC) && (o->flags & OPF_HAS_UREG))
-        return attempt_fail(a, "an address has a descriptor or a uniform register, not both");
-    if (it->ur != NO_BIT && !(o->flags & (OPF_HAS_DESC | OPF_HAS_UREG)))
-        return attempt_fail(a, "this form needs a uniform register in the address");
-    if (it->wide != NO_BIT && !(o->flags & OPF_64))
-        o->flags |= OPF_U32;
-    return true;
-}
-
-static bool param_offset(struct kir_attempt *a, int64_t *out)
-{
-    const struct token *t = peek(a);
-    struct kernel *k = a->s->k;
-    for (uint32_t i = 0; t->kind == TOK_WORD && i < k->nparam; i++) {
-        if (strlen(k->params[i].name) != t->len || memcmp(k->params[i].name, t->text, t->len) != 0)
-            continue;
-        *out = arch_info(a->s->p->arch)->param_base + k->params[i].offset;
-        a->pos++;
-        return true;
-    }
-    return false;
-}
-
-/* c[bank][offset], c[bank][R + offset]; c[name] and c[name + 4] are parameters. */
-static bool constant(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
-{
-    int64_t v = 0;
-    struct regword w;
-    *o = (struct operand){.kind = OPD_CONST, .reg = it->base != NO_BIT ? RZ : 0};
-    if (!want(a, "c") || !want(a, "["))
-        return false;
-    if (param_offset(a, &v)) {
-        o->imm = v;
-    } else {
-        const struct token *t = peek(a);
-        if (t->kind == TOK_WORD && !(*t->text >= '0' && *t->text <= '9'))
-            return attempt_fail_value(a, "the kernel has no parameter %.*s", (int)t->len, t->text);
-        if (!integer(a, &v) || v < 0 || v > 31)
-            return attempt_fail(a, "a constant bank (0 to 31) or a parameter is expected");
-        o->bank = (uint8_t)v;
-        if (!want(a, "]") || !want(a, "["))
-            return false;
-        t = peek(a);
-        bool is_reg = t->kind == TOK_WORD && (*t->text == 'R' || *t->text == '%');
-        if (is_reg && (it->base == NO_BIT || !reg(a, NAME_R, it->slot, USE_REG, &o->reg, &w) || !no_more(a, &w)))
-            return attempt_fail(a, "this form takes no register in the constant's address");
-        if (is_reg && o->reg != RZ)
-            o->flags |= OPF_HAS_REG;
-        if (!is_reg && !integer(a, &o->imm))
-            return false;
-    }
-    while (eat(a, "+") || tok_is(peek(a), "-")) {
-        if (!integer(a, &v))
-            return false;
-        o->imm += v;
-    }
-    bool indexed = (o->flags & OPF_HAS_REG) != 0;
-    return fits(a, o->imm, it->len, indexed) && want(a, "]");
-}
-
-static bool bindless(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
-{
-    struct regword w;
-    *o = (struct operand){.kind = OPD_BINDLESS};
-    return want(a, "cx") && want(a, "[") && reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) && no_more(a, &w) &&
-           want(a, "]") && want(a, "[") && integer(a, &o->imm) && fits(a, o->imm, it->len, false) && want(a, "]");
-}
-
 /* ---- immediates ------------------------------------------------------------------------------ */
 static bool float_word(struct kir_attempt *a, char text[80])
 {
     int n = 0;
-    if (tok_is(peek(a), "-") || tok_is(peek(a), "+"))
+    if (tok_is(attempt_peek(a), "-") || tok_is(attempt_peek(a), "+"))
         text[n++] = *a->s->tok[a->pos++].text;
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     if (t->kind != TOK_WORD || t->len > 60)
         return attempt_fail(a, "a number is expected");
     memcpy(text + n, t->text, t->len);
@@ -321,7 +173,7 @@ static bool float_word(struct kir_attempt *a, char text[80])
 
 static bool is_hex(const struct kir_attempt *a)
 {
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     return t->kind == TOK_WORD && t->len > 2 && t->text[0] == '0' && (t->text[1] | 32) == 'x';
 }
 
@@ -334,7 +186,7 @@ static bool floating(struct kir_attempt *a, const struct enc_item *it, struct op
     bool bfloat = a->in.mod[MOD_BF16] != 0;
     *o = (struct operand){.kind = OPD_IMM};
     if (is_hex(a)) {
-        if (!integer(a, &v) || !fits(a, v, 32, false))
+        if (!attempt_integer(a, &v) || !attempt_fits(a, v, 32, false))
             return false;
         o->imm = (int64_t)(uint32_t)v;
         return true;
@@ -349,7 +201,7 @@ static bool floating(struct kir_attempt *a, const struct enc_item *it, struct op
         o->imm = (int64_t)bits;
         return true;
     }
-    if (!want(a, ",") || !float_word(a, text) || !kir_float_bits(it->kind, bfloat, text, &low))
+    if (!attempt_want(a, ",") || !float_word(a, text) || !kir_float_bits(it->kind, bfloat, text, &low))
         return attempt_fail(a, "two half-precision numbers, or their bits as 0x.., are expected");
     o->imm = (int64_t)(bits << 16 | low);
     return true;
@@ -358,7 +210,7 @@ static bool floating(struct kir_attempt *a, const struct enc_item *it, struct op
 static bool whole(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     *o = (struct operand){.kind = OPD_IMM};
-    if (!integer(a, &o->imm) || !fits(a, o->imm, it->len + it->len2 + it->shift, it->flags & ITF_SIGNED))
+    if (!attempt_integer(a, &o->imm) || !attempt_fits(a, o->imm, it->len + it->len2 + it->shift, it->flags & ITF_SIGNED))
         return false;
     if (o->imm & ((INT64_C(1) << it->shift) - 1))
         return attempt_fail_value(a, "a multiple of %lld is expected", (long long)(INT64_C(1) << it->shift));
@@ -371,7 +223,7 @@ static bool whole(struct kir_attempt *a, const struct enc_item *it, struct opera
 
 static bool special(struct kir_attempt *a, struct operand *o)
 {
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     const char *names[256];
     size_t n = 0;
     uint8_t number;
@@ -400,7 +252,7 @@ static bool special(struct kir_attempt *a, struct operand *o)
 
 static bool is_register_word(const struct token *t)
 {
-    struct regword w = split(t);
+    struct regword w = regword_split(t);
     uint8_t n;
     if (*t->text == '%')
         return true;
@@ -412,11 +264,11 @@ static bool is_register_word(const struct token *t)
 
 static bool target(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     *o = (struct operand){.kind = it->flags & ITF_REL ? OPD_IMM : OPD_TARGET};
     bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9');
     if (number)
-        return integer(a, &o->imm);
+        return attempt_integer(a, &o->imm);
     if ((t->kind != TOK_WORD && t->kind != TOK_STRING) || (t->kind == TOK_WORD && is_register_word(t)))
         return attempt_fail(a, "a label is expected");
     struct kir *s = a->s;
@@ -430,22 +282,22 @@ static bool counter_list(struct kir_attempt *a, struct operand *o)
 {
     int64_t v = 0;
     *o = (struct operand){.kind = OPD_LIST};
-    if (!want(a, "{"))
+    if (!attempt_want(a, "{"))
         return false;
     do {
-        if (!integer(a, &v) || v < 0 || v > 5)
+        if (!attempt_integer(a, &v) || v < 0 || v > 5)
             return attempt_fail(a, "a counter from 0 to 5 is expected");
         o->imm |= INT64_C(1) << v;
-    } while (eat(a, ","));
-    return want(a, "}");
+    } while (attempt_eat(a, ","));
+    return attempt_want(a, "}");
 }
 
 static bool counter(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
-    struct regword w = split(peek(a));
+    struct regword w = regword_split(attempt_peek(a));
     *o = (struct operand){.kind = OPD_SB};
     const char *prefix = it->style == 'g' ? "gsb" : "SB";
-    if (peek(a)->kind != TOK_WORD || !physical(&w, prefix, (1u << it->len) - 1, NULL, 0, &o->reg) || w.rest != w.end)
+    if (attempt_peek(a)->kind != TOK_WORD || !physical(&w, prefix, (1u << it->len) - 1, NULL, 0, &o->reg) || w.rest != w.end)
         return attempt_fail(a, "a dependence counter such as %s0 is expected", prefix);
     a->pos++;
     return true;
@@ -456,7 +308,7 @@ static void selector(const struct enc_item *it, struct regword *w, struct operan
 {
     static const char *const half[] = {".F32", ".H0_H0", ".H1_H1"}, *const byte[] = {".B1", ".B2", ".B3"};
     for (uint8_t i = 0; it->sel_len && i < 3; i++)
-        if (suffix(w, it->style == 'h' ? half[i] : byte[i]))
+        if (regword_suffix(w, it->style == 'h' ? half[i] : byte[i]))
             o->sel = (uint8_t)(i + 1);
 }
 
@@ -469,19 +321,19 @@ static bool register_operand(struct kir_attempt *a, const struct enc_item *it, s
     uint8_t flags = o->flags;
     struct regword w;
     *o = (struct operand){.kind = as[it->kind].kind, .flags = flags};
-    if (!reg(a, as[it->kind].file, it->slot, USE_REG, &o->reg, &w))
+    if (!attempt_reg(a, as[it->kind].file, it->slot, USE_REG, &o->reg, &w))
         return false;
-    if ((flags & OPF_ABS) && !want(a, "|"))
+    if ((flags & OPF_ABS) && !attempt_want(a, "|"))
         return false;
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     if ((flags & OPF_ABS) && w.rest == w.end && t->kind == TOK_WORD && t->joined && *t->text == '.') {
-        w = split(t);
+        w = regword_split(t);
         a->pos++;
     }
-    if (it->reuse != NO_BIT && suffix(&w, ".reuse"))
+    if (it->reuse != NO_BIT && regword_suffix(&w, ".reuse"))
         a->in.sched.reuse |= (uint8_t)(1u << it->reuse);
     selector(it, &w, o);
-    return no_more(a, &w);
+    return attempt_no_more(a, &w);
 }
 
 static bool signs(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
@@ -491,15 +343,15 @@ static bool signs(struct kir_attempt *a, const struct enc_item *it, struct opera
     bool logic = (it->flags & ITF_LOGIC) || ((it->flags & ITF_LOGIC_X) && a->in.mod[MOD_X]);
     if (literal || it->kind == IT_TARGET || it->kind == IT_MEM)
         return true;
-    if (pred && it->not_ != NO_BIT && eat(a, "!"))
+    if (pred && it->not_ != NO_BIT && attempt_eat(a, "!"))
         o->flags |= OPF_NOT;
-    if (!pred && (logic || it->not_ != NO_BIT) && eat(a, "~"))
+    if (!pred && (logic || it->not_ != NO_BIT) && attempt_eat(a, "~"))
         o->flags |= OPF_NOT;
-    if (!logic && it->neg != NO_BIT && eat(a, "-"))
+    if (!logic && it->neg != NO_BIT && attempt_eat(a, "-"))
         o->flags |= OPF_NEG;
-    if (it->abs != NO_BIT && eat(a, "|"))
+    if (it->abs != NO_BIT && attempt_eat(a, "|"))
         o->flags |= OPF_ABS;
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     if (tok_is(t, "!") || tok_is(t, "~") || tok_is(t, "|") || tok_is(t, "-"))
         return attempt_fail(a, "%.*s is not possible on this operand", (int)t->len, t->text);
     return true;
@@ -509,25 +361,25 @@ static bool matrix_descriptor(struct kir_attempt *a, const struct enc_item *it, 
 {
     struct regword w;
     *o = (struct operand){.kind = OPD_GDESC};
-    return want(a, "gdesc") && want(a, "[") && reg(a, NAME_UR, it->slot, USE_REG, &o->reg, &w) && no_more(a, &w) && want(a, "]");
+    return attempt_want(a, "gdesc") && attempt_want(a, "[") && attempt_reg(a, NAME_UR, it->slot, USE_REG, &o->reg, &w) && attempt_no_more(a, &w) && attempt_want(a, "]");
 }
 
 static bool constant_operand(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     uint8_t flags = o->flags;
     struct operand value;
-    if (!(it->kind == IT_CONST ? constant(a, it, &value) : bindless(a, it, &value)))
+    if (!(it->kind == IT_CONST ? attempt_constant(a, it, &value) : attempt_bindless(a, it, &value)))
         return false;
-    if ((flags & OPF_ABS) && !want(a, "|"))
+    if ((flags & OPF_ABS) && !attempt_want(a, "|"))
         return false;
     *o = value;
     o->flags |= flags;
-    const struct token *t = peek(a);
+    const struct token *t = attempt_peek(a);
     if (it->sel_len && t->kind == TOK_WORD && t->joined && *t->text == '.') {
-        struct regword w = split(t);
+        struct regword w = regword_split(t);
         selector(it, &w, o);
         a->pos++;
-        return no_more(a, &w);
+        return attempt_no_more(a, &w);
     }
     return true;
 }
@@ -542,12 +394,12 @@ static bool value_of(struct kir_attempt *a, const struct enc_item *it, struct op
     case IT_CONST: case IT_BINDLESS: return constant_operand(a, it, o);
     case IT_SREG: return special(a, o);
     case IT_TARGET: return target(a, it, o);
-    case IT_MEM: return memory(a, it, o);
+    case IT_MEM: return attempt_memory(a, it, o);
     case IT_GDESC: return matrix_descriptor(a, it, o);
     case IT_LIST: return counter_list(a, o);
     case IT_PR:
         *o = (struct operand){.kind = OPD_PR};
-        return want(a, "PR");
+        return attempt_want(a, "PR");
     default: return attempt_fail(a, "an operand of unknown kind");
     }
 }
