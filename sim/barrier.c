@@ -13,7 +13,9 @@ static void release(struct sm *s, struct barrier *bar, cycle now)
         struct slot *sl = &s->slot[slot];
         if (bar->red) {
             const char *kind = mod_value_name(MOD_BARRED, bar->red);
-            sl->w.barrier_result = !strcmp(kind, "POPC") ? (uint32_t)bar->popc : !strcmp(kind, "AND") ? bar->all : bar->popc != 0;
+            sl->w.barrier_result = !strcmp(kind, "POPC")  ? (uint32_t)bar->popc
+                                   : !strcmp(kind, "AND") ? bar->all
+                                                          : bar->popc != 0;
         }
         sl->state = SLOT_RUN;
         sl->until[STALL_barrier] = at;
@@ -56,8 +58,8 @@ void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle n
         return;
     }
     if (bar->arrived && bar->need != need) {
-        fault_text(s, now, sl, pc, "barrier %u: this warp counts %u warps, an earlier one %u (0: all)", (uint32_t)e->value, need,
-                   bar->need);
+        fault_text(s, now, sl, pc, "barrier %u: this warp counts %u warps, an earlier one %u (0: all)",
+                   (uint32_t)e->value, need, bar->need);
         return;
     }
     const char *mode = mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]);

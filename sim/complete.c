@@ -4,7 +4,8 @@
 void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg)
 {
     uint64_t life = kind == EV_START ? 0 : s->slot[slot].life;
-    struct event e = {.time = when, .key = s->event_seq++, .value = (uint64_t)kind << 56 | life << 48 | (uint64_t)slot << 32 | arg};
+    struct event e = {
+        .time = when, .key = s->event_seq++, .value = (uint64_t)kind << 56 | life << 48 | (uint64_t)slot << 32 | arg};
     eventq_push(&s->events, e);
     if (when < s->event_next)
         s->event_next = when;
@@ -45,7 +46,11 @@ void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now)
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     bool waits = (d->wait | d->depbar_list) & bit || ((d->flags & D_DEPBAR) && d->depbar_sb == sb);
     if (waits)
-        wake(s, slot, sb == SB_GROUP ? STALL_gmma : sl->sb_long & bit ? STALL_long_scoreboard : STALL_short_scoreboard, now);
+        wake(s, slot,
+             sb == SB_GROUP      ? STALL_gmma
+             : sl->sb_long & bit ? STALL_long_scoreboard
+                                 : STALL_short_scoreboard,
+             now);
 }
 
 void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
@@ -123,12 +128,23 @@ static void event_due(struct sm *s, const struct event *e)
     if (s->slot[slot].life != (uint8_t)(e->value >> 48))
         return;
     switch (kind) {
-    case EV_READY: subcore_queue(s, slot, e->time, e->time); break;
-    case EV_RESULT: complete_result(s, slot, arg, e->time); break;
-    case EV_SOURCES: complete_sources(s, slot, arg, e->time); break;
-    case EV_GROUP: sb_lower(s, slot, SB_GROUP, e->time); break;
-    case EV_STALE: stale_apply(s, slot, arg); break;
-    default: break;
+    case EV_READY:
+        subcore_queue(s, slot, e->time, e->time);
+        break;
+    case EV_RESULT:
+        complete_result(s, slot, arg, e->time);
+        break;
+    case EV_SOURCES:
+        complete_sources(s, slot, arg, e->time);
+        break;
+    case EV_GROUP:
+        sb_lower(s, slot, SB_GROUP, e->time);
+        break;
+    case EV_STALE:
+        stale_apply(s, slot, arg);
+        break;
+    default:
+        break;
     }
 }
 

@@ -14,7 +14,8 @@ bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
         return true;
     if (!(d->flags & D_DEPBAR))
         return false;
-    return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) || (sl->sb_busy & d->depbar_list & ~ignore);
+    return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
+           (sl->sb_busy & d->depbar_list & ~ignore);
 }
 
 void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
@@ -129,8 +130,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* Reasons that a warp itself can have, in the profiler's priority. */
 static const uint8_t own_reasons[] = {
-    STALL_wait, STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
-    STALL_no_instruction, STALL_barrier, STALL_membar, STALL_sleeping, STALL_gmma, STALL_misc,
+    STALL_wait,           STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
+    STALL_no_instruction, STALL_barrier,          STALL_membar,          STALL_sleeping, STALL_gmma,
+    STALL_misc,
 };
 
 static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters *p, cycle now)
@@ -148,9 +150,14 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
     if (rest == 0)
         return most.reason;
     const struct subcore *sc = &s->sc[sl->subcore];
-    const struct { enum stall reason; uint32_t cycles; } shared[] = {
+    const struct {
+        enum stall reason;
+        uint32_t cycles;
+    } shared[] = {
         {STALL_dispatch_stall, sc->blocked_cycles[CLASS_DISPATCH] - sl->snap_dispatch},
-        {sl->head == UNIT_XU ? STALL_mio_throttle : sl->head == CLASS_GMMA ? STALL_gmma : STALL_math_pipe_throttle,
+        {sl->head == UNIT_XU      ? STALL_mio_throttle
+         : sl->head == CLASS_GMMA ? STALL_gmma
+                                  : STALL_math_pipe_throttle,
          sl->head == UNIT_LSU ? 0 : sc->blocked_cycles[sl->head] - sl->snap_unit},
         {STALL_mio_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_MIO] - sl->snap_mio : 0},
         {STALL_lg_throttle, sl->head == UNIT_LSU ? sc->blocked_cycles[CLASS_LG] - sl->snap_lg : 0},

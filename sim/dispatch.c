@@ -28,7 +28,8 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
     return true;
 }
 
-static void count_issue(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask active, const struct issue *is)
+static void count_issue(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask active,
+                        const struct issue *is)
 {
     struct sm_counters *n = &s->counters;
     struct pc_counters *p = &sl->pcs[pc];
@@ -67,13 +68,15 @@ static void finish_later(struct sm *s, uint32_t slot, const struct idesc *d, uin
 static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct effect *e, cycle now)
 {
     if (e->mask != sl->w.live)
-        fault_text(s, now, sl, pc, "barrier reached by part of the warp only (lanes %#llx of %#llx): the others cannot meet it",
+        fault_text(s, now, sl, pc,
+                   "barrier reached by part of the warp only (lanes %#llx of %#llx): the others cannot meet it",
                    (unsigned long long)e->mask, (unsigned long long)sl->w.live);
     else if (strcmp(mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]), "ARV") != 0)
         sl->state = SLOT_BARRIER;
 }
 
-static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc, lanemask exec, cycle now)
+static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
+                   lanemask exec, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     struct effect *e = &s->effect;
@@ -99,7 +102,8 @@ static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const str
     else if (e->kind == EFF_FENCE)
         sl->state = SLOT_FENCE;
     struct block *b = &s->block[sl->block];
-    lsu_issue(s->lsu, now, sl->subcore, slot, pc, e, b->shared, sl->w.env->shared_bytes, sl->w.local, sl->w.env->local_bytes);
+    lsu_issue(s->lsu, now, sl->subcore, slot, pc, e, b->shared, sl->w.env->shared_bytes, sl->w.local,
+              sl->w.env->local_bytes);
     if (now + 1 < s->lsu_next)
         s->lsu_next = now + 1;
 }
@@ -113,7 +117,8 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
     if (d->effect == EFF_CONST) {
         uint32_t lane = exec ? (uint32_t)__builtin_ctzll(exec) : 0;
         unit_take(s, sc, d, now);
-        result = exec ? lsu_constant(s->lsu, now, sl->subcore, false, (uint32_t)s->effect.value, (uint32_t)s->effect.addr[lane])
+        result = exec ? lsu_constant(s->lsu, now, sl->subcore, false, (uint32_t)s->effect.value,
+                                     (uint32_t)s->effect.addr[lane])
                       : now + d->latency;
         if (result < now + d->latency)
             result = now + d->latency;
@@ -170,15 +175,22 @@ static void sleep_for(struct sm *s, struct slot *sl, cycle now)
     sl->until[STALL_sleeping] = now + (cycle)((double)s->effect.value / s->ns_per_cycle);
 }
 
-static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited, uint8_t reason, cycle now)
+static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited,
+                         uint8_t reason, cycle now)
 {
     s->issues = grow(s->issues, s->nissue, &s->issue_cap, sizeof *s->issues);
-    s->issues[s->nissue++] = (struct issue_record){.time = now, .pc = pc, .waited = waited, .exec = exec, .launch = sl->launch,
-        .warp = (uint8_t)(sl - s->slot), .reason = reason};
+    s->issues[s->nissue++] = (struct issue_record){.time = now,
+                                                   .pc = pc,
+                                                   .waited = waited,
+                                                   .exec = exec,
+                                                   .launch = sl->launch,
+                                                   .warp = (uint8_t)(sl - s->slot),
+                                                   .reason = reason};
 }
 
 /* Returns when a result that does not come through the LSU is ready. */
-static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc, lanemask exec, cycle now)
+static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
+                     lanemask exec, cycle now)
 {
     if (d->flags & D_LSU) {
         to_lsu(s, slot, d, in, pc, exec, now);
@@ -225,7 +237,8 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
  * left out. */
 static bool held_back(const struct idesc *d)
 {
-    return (d->flags & D_SCHED) && d->nwrite && !(d->flags & (D_LSU | D_BRANCH)) && (d->flags & D_FIXED || d->effect == EFF_VARIABLE);
+    return (d->flags & D_SCHED) && d->nwrite && !(d->flags & (D_LSU | D_BRANCH)) &&
+           (d->flags & D_FIXED || d->effect == EFF_VARIABLE);
 }
 
 enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)

@@ -2,8 +2,8 @@
  *
  * The instruction buffer runs buffer_entries ahead of the issuing warp and takes an instruction a cycle, which is what
  * a sub-core issues, so in straight code only line crossings matter: the line that holds the instruction
- * buffer_entries - 1 ahead is asked for when the warp comes to that point, and is waited for when it gets there. After a
- * taken branch the buffer is empty: the target is known cbu.latency_cycles later, and its instruction issues
+ * buffer_entries - 1 ahead is asked for when the warp comes to that point, and is waited for when it gets there. After
+ * a taken branch the buffer is empty: the target is known cbu.latency_cycles later, and its instruction issues
  * fetch.stages after that. Modelled so, fetching costs work only at line crossings and branches.
  * Not modelled: two warps of a sub-core that refill in the same cycle share the fetch port. */
 #include "sim/sm_core.h"

@@ -21,9 +21,18 @@ static lanemask lanes_of(const struct slot *sl, const struct inst *in)
 
 static const char *file_name(uint32_t key, uint32_t *number)
 {
-    if (key >= KEY_UP) { *number = key - KEY_UP; return "UP"; }
-    if (key >= KEY_P) { *number = key - KEY_P; return "P"; }
-    if (key >= KEY_UR) { *number = key - KEY_UR; return "UR"; }
+    if (key >= KEY_UP) {
+        *number = key - KEY_UP;
+        return "UP";
+    }
+    if (key >= KEY_P) {
+        *number = key - KEY_P;
+        return "P";
+    }
+    if (key >= KEY_UR) {
+        *number = key - KEY_UR;
+        return "UR";
+    }
     *number = key;
     return "R";
 }
@@ -43,11 +52,11 @@ static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char
     struct sb writer = {0};
     add_instruction(&writer, sl->ls, writer_pc);
     if (r->ready[key] == NEVER)
-        fault_text(s, now, sl, pc, "%s %s%u before it was written by %s: no dependence counter was waited for", verb, file,
-                   number, writer.text);
+        fault_text(s, now, sl, pc, "%s %s%u before it was written by %s: no dependence counter was waited for", verb,
+                   file, number, writer.text);
     else
-        fault_text(s, now, sl, pc, "%s %s%u %u cycle(s) before the result of %s is ready: stall count too small", verb, file,
-                   number, (uint32_t)(r->ready[key] - now), writer.text);
+        fault_text(s, now, sl, pc, "%s %s%u %u cycle(s) before the result of %s is ready: stall count too small", verb,
+                   file, number, (uint32_t)(r->ready[key] - now), writer.text);
     sb_finish(&writer);
     return true;
 }

@@ -70,11 +70,17 @@ static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64
 {
     bool greedy = sc->last != NOBODY && (eligible >> sc->last & 1);
     switch (s->c->policy) {
-    case POLICY_CGGTY: return greedy ? sc->last : youngest(sc, eligible);
-    case POLICY_GTO: return greedy ? sc->last : oldest(sc, eligible);
-    case POLICY_OLDEST: return oldest(sc, eligible);
-    case POLICY_TWO_LEVEL: return two_level(s, sc, subcore, eligible);
-    case POLICY_LRR: default: return next_in_turn(sc, eligible);
+    case POLICY_CGGTY:
+        return greedy ? sc->last : youngest(sc, eligible);
+    case POLICY_GTO:
+        return greedy ? sc->last : oldest(sc, eligible);
+    case POLICY_OLDEST:
+        return oldest(sc, eligible);
+    case POLICY_TWO_LEVEL:
+        return two_level(s, sc, subcore, eligible);
+    case POLICY_LRR:
+    default:
+        return next_in_turn(sc, eligible);
     }
 }
 

@@ -8,7 +8,8 @@
  * the next read of the same bank and slot. */
 #include "sim/sm_core.h"
 
-static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, uint8_t need[NBANK])
+static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d,
+                              uint8_t need[NBANK])
 {
     uint32_t nbank = s->c->reg_banks;
     memset(need, 0, NBANK);

@@ -192,13 +192,34 @@ void sm_run(struct sm *s, cycle from, cycle to)
 }
 
 /* ---- what others see --------------------------------------------------------------------------------- */
-struct msgbox *sm_inbox(struct sm *s) { return &s->in; }
-struct msgbox *sm_outbox(struct sm *s) { return &s->out; }
-struct storelog *sm_log(struct sm *s) { return s->log; }
-struct payload *sm_payload(struct sm *s, uint32_t index) { return lsu_payload(s->lsu, index); }
-const struct sm_fault *sm_fault(const struct sm *s) { return &s->fault; }
-struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
-struct lsu *sm_lsu(struct sm *s) { return s->lsu; }
+struct msgbox *sm_inbox(struct sm *s)
+{
+    return &s->in;
+}
+struct msgbox *sm_outbox(struct sm *s)
+{
+    return &s->out;
+}
+struct storelog *sm_log(struct sm *s)
+{
+    return s->log;
+}
+struct payload *sm_payload(struct sm *s, uint32_t index)
+{
+    return lsu_payload(s->lsu, index);
+}
+const struct sm_fault *sm_fault(const struct sm *s)
+{
+    return &s->fault;
+}
+struct sm_counters *sm_counters(struct sm *s)
+{
+    return &s->counters;
+}
+struct lsu *sm_lsu(struct sm *s)
+{
+    return s->lsu;
+}
 
 const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n)
 {

@@ -86,7 +86,8 @@ void blocks_prepare(struct sm *s)
         sl->subcore = (uint8_t)(i % c->subcores);
         sl->local = (uint8_t)(i / c->subcores);
         size_t at = (size_t)i * NKEY;
-        sl->reg = (struct regtimes){s->regtimes.ready + at, s->regtimes.writer + at, s->regtimes.lanes + at, s->regtimes.readers + at};
+        sl->reg = (struct regtimes){s->regtimes.ready + at, s->regtimes.writer + at, s->regtimes.lanes + at,
+                                    s->regtimes.readers + at};
     }
 }
 
@@ -126,8 +127,12 @@ static void record_block(struct sm *s, const struct block *b, bool start, cycle 
     if (!s->record)
         return;
     s->blocks = grow(s->blocks, s->nblockrec, &s->block_cap, sizeof *s->blocks);
-    s->blocks[s->nblockrec++] = (struct block_record){.time = now, .block = (uint32_t)b->number, .launch = (uint16_t)b->launch,
-        .first_warp = b->slot_of[0], .nwarp = (uint8_t)b->nwarp, .start = start};
+    s->blocks[s->nblockrec++] = (struct block_record){.time = now,
+                                                      .block = (uint32_t)b->number,
+                                                      .launch = (uint16_t)b->launch,
+                                                      .first_warp = b->slot_of[0],
+                                                      .nwarp = (uint8_t)b->nwarp,
+                                                      .start = start};
 }
 
 /* ---- start --------------------------------------------------------------------------------------- */
@@ -174,8 +179,9 @@ static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k
     w->first_thread = (uint32_t)first;
     w->cluster_rank = 0;
     if (env->cluster[0])
-        w->cluster_rank = w->ctaid[0] % env->cluster[0] + env->cluster[0] * (w->ctaid[1] % env->cluster[1] +
-                          env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
+        w->cluster_rank =
+            w->ctaid[0] % env->cluster[0] +
+            env->cluster[0] * (w->ctaid[1] % env->cluster[1] + env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
     w->shared = b->shared;
     w->local = s->local ? s->local + slot * s->local_stride : NULL;
     w->slot = slot;
@@ -224,10 +230,15 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
     uint32_t i = 0, taken[NSUBCORE] = {0};
     while (i < NBLOCK && s->block[i].used)
         i++;
-    must(i < NBLOCK && free_slots(s, taken) >= ls->warps_per_block); /* the block scheduler keeps account of what fits */
+    must(i < NBLOCK &&
+         free_slots(s, taken) >= ls->warps_per_block); /* the block scheduler keeps account of what fits */
     struct block *b = &s->block[i];
-    *b = (struct block){.used = true, .launch = launch, .number = number, .nwarp = ls->warps_per_block,
-                        .live = ls->warps_per_block, .unfinished = ls->warps_per_block};
+    *b = (struct block){.used = true,
+                        .launch = launch,
+                        .number = number,
+                        .nwarp = ls->warps_per_block,
+                        .live = ls->warps_per_block,
+                        .unfinished = ls->warps_per_block};
     shared_take(s, b, ls->env.shared_bytes);
     for (uint32_t k = 0; k < b->nwarp; k++)
         place_warp(s, b, i, k, (uint32_t)free_slot(s, taken));
@@ -296,8 +307,14 @@ void block_start(struct sm *s, uint32_t block, cycle now)
 /* ---- end ----------------------------------------------------------------------------------------- */
 static void send_done(struct sm *s, const struct block *b, cycle now)
 {
-    struct message m = {.time = now, .source = s->smid, .seq = s->out_seq++, .dest = s->hub, .tag = b->launch,
-                        .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_DONE, .addr = b->number};
+    struct message m = {.time = now,
+                        .source = s->smid,
+                        .seq = s->out_seq++,
+                        .dest = s->hub,
+                        .tag = b->launch,
+                        .payload = PAYLOAD_NONE,
+                        .kind = MSG_BLOCK_DONE,
+                        .addr = b->number};
     msgbox_push(&s->out, m);
 }
 

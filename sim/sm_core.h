@@ -19,14 +19,21 @@
 #define NEVER UINT64_MAX
 
 enum {
-    NSUBCORE = 8, NSLOT = 64, NBLOCK = 64, NBAR = 16,
-    NWHEEL = 64,              /* cycles ahead that the wheel holds; farther ones are events */
-    NSOURCE = 3,              /* operand slots A, B, C of the reuse cache */
+    NSUBCORE = 8,
+    NSLOT = 64,
+    NBLOCK = 64,
+    NBAR = 16,
+    NWHEEL = 64, /* cycles ahead that the wheel holds; farther ones are events */
+    NSOURCE = 3, /* operand slots A, B, C of the reuse cache */
     NBANK = 8,
-    NOBODY = 64,              /* subcore.last: nobody has issued yet, or that warp is gone */
+    NOBODY = 64, /* subcore.last: nobody has issued yet, or that warp is gone */
     /* keys of the register files in one numbering, for ready times */
-    KEY_R = 0, KEY_UR = 256, KEY_P = 320, KEY_UP = 328, NKEY = 336,
-    LINE_INSTS = 8,           /* instructions of a 128-byte line of the instruction caches */
+    KEY_R = 0,
+    KEY_UR = 256,
+    KEY_P = 320,
+    KEY_UP = 328,
+    NKEY = 336,
+    LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
 };
 
 /* Dependence counters: SB0..SB5, and the groups of warpgroup multiplies (gsb0). */
@@ -34,38 +41,41 @@ enum { SB_GROUP = 6, NCOUNTER = 7 };
 
 /* ---- timing view of an instruction (timing.c) ------------------------------------------------ */
 enum idesc_flag {
-    D_SCHED = 1,      /* has scheduling fields */
-    D_FIXED = 2,      /* result after a fixed latency */
-    D_LSU = 4,        /* goes through the memory queue */
-    D_LONG = 8,       /* its result comes from L1 or beyond: long scoreboard */
-    D_CONST = 16,     /* reads a constant as a fixed-latency operand */
+    D_SCHED = 1,  /* has scheduling fields */
+    D_FIXED = 2,  /* result after a fixed latency */
+    D_LSU = 4,    /* goes through the memory queue */
+    D_LONG = 8,   /* its result comes from L1 or beyond: long scoreboard */
+    D_CONST = 16, /* reads a constant as a fixed-latency operand */
     D_DEPBAR = 32,
     D_BRANCH = 64,
-    D_GROUP = 128,    /* warpgroup multiply that closes its group */
+    D_GROUP = 128, /* warpgroup multiply that closes its group */
 };
-struct keyrange { uint16_t first; uint8_t count, late; /* late: cycles after the others in which it is read */ };
+struct keyrange {
+    uint16_t first;
+    uint8_t count, late; /* late: cycles after the others in which it is read */
+};
 struct idesc {
     uint8_t unit, effect, flags;
-    uint8_t head;              /* class by which the sub-core knows a warp that is about to issue it */
-    uint8_t stall;             /* cycles until the warp may issue again, yield included */
+    uint8_t head;  /* class by which the sub-core knows a warp that is about to issue it */
+    uint8_t stall; /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
-    uint16_t latency;          /* result, to a dependent of the same unit */
-    uint16_t interval;         /* unit's input taken for so long */
+    uint16_t latency;  /* result, to a dependent of the same unit */
+    uint16_t interval; /* unit's input taken for so long */
     uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t const_bank;
     uint32_t const_offset;
     uint8_t nread, nwrite;
-    uint8_t nport[NBANK];      /* register reads of each bank, without the reuse cache */
-    uint8_t ports;             /* most of them: more than 1 may cost */
+    uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
+    uint8_t ports;                                /* most of them: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
-    uint8_t early;             /* first written key is ready this much before the others */
-    uint16_t counter;          /* index of a thread counter in struct sm_counters, 0xffff: none */
+    uint8_t early;                                /* first written key is ready this much before the others */
+    uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
     struct keyrange read[16], write[10];
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
     uint32_t n;
-    uint32_t nkey[4];          /* highest key used + 1 of R, UR, P, UP: what a warp's start clears */
+    uint32_t nkey[4]; /* highest key used + 1 of R, UR, P, UP: what a warp's start clears */
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
@@ -73,53 +83,53 @@ enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_FENCE, 
 /* When a warp's registers hold what was written last, by key. Kept apart: issue looks at `ready` alone, `lanes` is only
  * written when part of the warp executed. */
 struct regtimes {
-    cycle *ready;              /* NEVER: not known */
-    uint32_t *writer;          /* its pc; REG_PARTIAL: lanes says which lanes, else all */
+    cycle *ready;     /* NEVER: not known */
+    uint32_t *writer; /* its pc; REG_PARTIAL: lanes says which lanes, else all */
     lanemask *lanes;
-    uint8_t *readers;          /* memory instructions that have not read it yet (code without scheduling fields) */
+    uint8_t *readers; /* memory instructions that have not read it yet (code without scheduling fields) */
 };
 #define REG_PARTIAL 0x80000000u
 struct slot {
     uint8_t state, block;
     uint8_t subcore, local;
-    uint8_t head;              /* class of its next instruction, index of unit_mask */
-    uint8_t sb_busy, sb_long;  /* counters above 0; those last raised for memory beyond the SM's own */
+    uint8_t head;             /* class of its next instruction, index of unit_mask */
+    uint8_t sb_busy, sb_long; /* counters above 0; those last raised for memory beyond the SM's own */
     uint8_t sb_count[NCOUNTER];
-    uint8_t fresh;             /* counters that the last instruction raised, not visible before fresh_until */
+    uint8_t fresh; /* counters that the last instruction raised, not visible before fresh_until */
     uint8_t launch;
     cycle fresh_until;
-    cycle since;               /* last issue, or the cycle before the first */
-    cycle ready;               /* when it may issue; NEVER: parked */
-    cycle until[STALL_COUNT];  /* release time of each constraint */
+    cycle since;                                          /* last issue, or the cycle before the first */
+    cycle ready;                                          /* when it may issue; NEVER: parked */
+    cycle until[STALL_COUNT];                             /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
     uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
-    uint32_t exit_pc;          /* of the instruction that ended it */
-    uint32_t imc_pc;           /* instruction whose constant has been fetched, UINT32_MAX: none */
-    uint64_t order;            /* start order in the SM: age */
+    uint32_t exit_pc; /* of the instruction that ended it */
+    uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
+    uint64_t order;   /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
-    struct regtimes reg;       /* NKEY of each */
+    struct regtimes reg; /* NKEY of each */
     struct launch_state *ls;
     uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
     struct warp w;
 };
 struct barrier {
-    uint32_t arrived;          /* warps */
-    uint32_t need;             /* warps; 0: every live warp of the block */
-    uint64_t waiting;          /* slots that wait */
-    uint64_t popc;             /* lanes whose predicate was true */
+    uint32_t arrived; /* warps */
+    uint32_t need;    /* warps; 0: every live warp of the block */
+    uint64_t waiting; /* slots that wait */
+    uint64_t popc;    /* lanes whose predicate was true */
     bool all;
-    uint8_t red;               /* MOD_BARRED value of a reduction */
+    uint8_t red; /* MOD_BARRED value of a reduction */
 };
 struct block {
     bool used, started;
-    bool told;                 /* the block scheduler knows that it ends: its warps have exited, stores may be out */
+    bool told; /* the block scheduler knows that it ends: its warps have exited, stores may be out */
     uint32_t launch;
     uint64_t number;
     uint32_t nwarp, live, unfinished;
-    uint64_t slots;            /* mask */
+    uint64_t slots; /* mask */
     uint8_t slot_of[NSLOT];
     uint32_t shared_at, shared_units; /* in the SM's shared array; no units: its own memory */
     uint8_t *shared;
@@ -132,26 +142,34 @@ enum { CLASS_DISPATCH = UNIT_COUNT, CLASS_MIO, CLASS_LG, NCLASS };
 /* Warps whose next instruction is a warpgroup multiply: it waits for room before the matrix unit, not for the unit.
  * (Copies by the TMA unit go through the memory queue, so that number is free.) */
 enum { CLASS_GMMA = UNIT_TMA };
-struct iline { uint32_t key; uint32_t used; cycle ready; bool streamed; };
-struct icache { struct iline *line; uint32_t sets, ways, clock; };
+struct iline {
+    uint32_t key;
+    uint32_t used;
+    cycle ready;
+    bool streamed;
+};
+struct icache {
+    struct iline *line;
+    uint32_t sets, ways, clock;
+};
 struct subcore {
-    uint64_t ready;            /* local warps without a constraint of their own */
-    uint64_t occupied;         /* slots of the wheel that hold someone, bit = cycle mod NWHEEL */
-    cycle next;                /* nothing to do before */
-    cycle scanned;             /* last time issue looked */
-    uint32_t blocked;          /* classes that were blocked then, bit mask */
-    uint32_t busy;             /* units whose input may be taken */
+    uint64_t ready;    /* local warps without a constraint of their own */
+    uint64_t occupied; /* slots of the wheel that hold someone, bit = cycle mod NWHEEL */
+    cycle next;        /* nothing to do before */
+    cycle scanned;     /* last time issue looked */
+    uint32_t blocked;  /* classes that were blocked then, bit mask */
+    uint32_t busy;     /* units whose input may be taken */
     cycle unit_free[UNIT_COUNT];
-    cycle lite_free;           /* second half of the fma pipe */
+    cycle lite_free; /* second half of the fma pipe */
     cycle dispatch_free;
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
-    uint64_t unit_mask[UNIT_COUNT]; /* local warps by unit of their next instruction */
+    uint64_t unit_mask[UNIT_COUNT];  /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
     uint8_t last, norder;
-    uint8_t order[NSLOT];      /* local warps, youngest first */
-    uint64_t active;           /* two_level: the inner set */
+    uint8_t order[NSLOT];           /* local warps, youngest first */
+    uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
-    uint32_t reuse_valid;      /* a bit for each of its entries */
+    uint32_t reuse_valid;           /* a bit for each of its entries */
     uint64_t wheel[NWHEEL];
     struct icache l0;
 };
@@ -166,15 +184,15 @@ struct stale { /* a result that is not to be seen before its time */
     lanemask pred[NPRED];
     uint32_t ureg[NUREG];
     uint8_t upred;
-    uint32_t *rows;            /* NSTALE_ROW x NLANE */
+    uint32_t *rows; /* NSTALE_ROW x NLANE */
 };
 struct sm {
     const struct config *c;
     uint32_t smid;
-    uint32_t hub;              /* endpoint that gets MSG_BLOCK_DONE */
+    uint32_t hub; /* endpoint that gets MSG_BLOCK_DONE */
     cycle now;
     cycle lsu_next;
-    bool halted;               /* a fault stopped it */
+    bool halted; /* a fault stopped it */
     struct memory *mem;
     struct lsu *lsu;
     struct storelog *log;
@@ -186,30 +204,33 @@ struct sm {
     struct subcore sc[NSUBCORE];
     struct slot *slot;
     struct block block[NBLOCK];
-    uint32_t told;             /* blocks told and still there */
-    struct { uint32_t launch; uint64_t number; } early[NBLOCK]; /* blocks that wait for their room, in order */
+    uint32_t told; /* blocks told and still there */
+    struct {
+        uint32_t launch;
+        uint64_t number;
+    } early[NBLOCK]; /* blocks that wait for their room, in order */
     uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
-    uint64_t draining;         /* slots */
-    uint64_t started;          /* warps started so far */
-    cycle counted;             /* residency counters hold up to here */
-    uint8_t *shared;           /* smem_bytes, in units of the allocation granularity */
-    uint8_t *shared_used;      /* a flag for each unit */
-    uint32_t *regs;            /* the register file, rows of lanes, in regs_memory */
+    uint64_t draining;    /* slots */
+    uint64_t started;     /* warps started so far */
+    cycle counted;        /* residency counters hold up to here */
+    uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
+    uint8_t *shared_used; /* a flag for each unit */
+    uint32_t *regs;       /* the register file, rows of lanes, in regs_memory */
     void *regs_memory;
-    uint8_t *reg_used;         /* a flag for each allocation unit */
+    uint8_t *reg_used; /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
-    struct regtimes regtimes;  /* of all slots */
+    struct regtimes regtimes; /* of all slots */
     uint8_t *local;
     size_t local_stride;
     struct icache l1;
     double ns_per_cycle;
     struct launch_state *const *launches;
     size_t nlaunch;
-    uint32_t *code_id;         /* by launch: names the kernel's lines in the instruction caches */
+    uint32_t *code_id;             /* by launch: names the kernel's lines in the instruction caches */
     const struct kernel **kernels; /* seen so far, in order: their numbers are code ids */
     size_t nkernel, kernel_cap;
-    struct pc_counters **pcs;  /* by launch */
+    struct pc_counters **pcs; /* by launch */
     size_t pcs_cap;
     struct sm_counters counters;
     struct sm_fault fault;
@@ -239,7 +260,7 @@ static inline uint32_t lane_count(lanemask m)
 uint32_t key_of(struct regref r);
 
 /* constraint.c */
-void slot_examine(struct sm *s, uint32_t slot, cycle now);       /* finds when its head may issue, and queues it */
+void slot_examine(struct sm *s, uint32_t slot, cycle now); /* finds when its head may issue, and queues it */
 void slot_park(struct sm *s, uint32_t slot);
 enum stall slot_account(struct sm *s, struct slot *sl, cycle now); /* splits the time since its last issue */
 void slot_head_changed(struct sm *s, uint32_t slot);
@@ -254,7 +275,7 @@ void subcore_remove(struct subcore *sc, uint8_t local);
 enum issue_outcome { ISSUED, REFUSED_WARP, REFUSED_LSU };
 enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now);
 /* hazard.c */
-bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* false: a fault was set */
+bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now);        /* false: a fault was set */
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
 void registers_forget(struct slot *sl); /* a new warp: everything is there */
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
@@ -268,7 +289,7 @@ void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now);
-void complete_all(struct sm *s, cycle now);                      /* pops the LSU's completions */
+void complete_all(struct sm *s, cycle now); /* pops the LSU's completions */
 void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 void complete_sources(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg);
@@ -290,14 +311,14 @@ cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now);
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);
 /* barrier.c */
 void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now);
-void barrier_exit(struct sm *s, struct block *b, cycle now);     /* a warp of the block has exited */
+void barrier_exit(struct sm *s, struct block *b, cycle now); /* a warp of the block has exited */
 /* sm_block.c */
 void blocks_prepare(struct sm *s);
 void blocks_finish(struct sm *s);
 void block_arrive(struct sm *s, uint32_t launch, uint64_t number, cycle now);
-void block_tell(struct sm *s, struct block *b, cycle now);        /* all its warps have exited */
+void block_tell(struct sm *s, struct block *b, cycle now); /* all its warps have exited */
 void block_start(struct sm *s, uint32_t block, cycle now);
-void warp_end(struct sm *s, uint32_t slot, cycle now);           /* exited and drained */
+void warp_end(struct sm *s, uint32_t slot, cycle now); /* exited and drained */
 void residency_count(struct sm *s, cycle now);
 /* sm_fault.c */
 void fault_text(struct sm *s, cycle now, const struct slot *sl, uint32_t pc, const char *fmt, ...) PRINTF_LIKE(5, 6);

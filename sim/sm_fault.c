@@ -21,7 +21,8 @@ static void add_where(struct sb *b, const struct sm *s, const struct slot *sl, u
     sb_addf(b, "\n  kernel %s, ", sl->ls->launch.kernel->name);
     add_instruction(b, sl->ls, pc);
     sb_addf(b, "\n  block (%u,%u,%u), warp %u (threads %u..%u), SM %u, slot %u", w->ctaid[0], w->ctaid[1], w->ctaid[2],
-            w->warp_in_block, w->first_thread, w->first_thread + lane_count(w->full) - 1, s->smid, (uint32_t)(sl - s->slot));
+            w->warp_in_block, w->first_thread, w->first_thread + lane_count(w->full) - 1, s->smid,
+            (uint32_t)(sl - s->slot));
 }
 
 static void set_fault(struct sm *s, cycle now, struct sb *b)

@@ -7,30 +7,42 @@
 uint32_t key_of(struct regref r)
 {
     switch (r.file) {
-    case RF_R: return r.first == RZ ? NKEY : KEY_R + r.first;
-    case RF_UR: return r.first >= URZ ? NKEY : KEY_UR + r.first;
-    case RF_P: return r.first >= PT ? NKEY : KEY_P + r.first;
-    case RF_UP: return r.first >= PT ? NKEY : KEY_UP + r.first;
-    default: return NKEY;
+    case RF_R:
+        return r.first == RZ ? NKEY : KEY_R + r.first;
+    case RF_UR:
+        return r.first >= URZ ? NKEY : KEY_UR + r.first;
+    case RF_P:
+        return r.first >= PT ? NKEY : KEY_P + r.first;
+    case RF_UP:
+        return r.first >= PT ? NKEY : KEY_UP + r.first;
+    default:
+        return NKEY;
     }
 }
 
 static void unit_times(const struct config *c, enum unit u, uint16_t *latency, uint16_t *interval)
 {
     switch (u) {
-#define CASE(ID, id) case UNIT_##ID: *latency = (uint16_t)c->id##_latency_cycles; *interval = (uint16_t)c->id##_interval_cycles; break;
-    CASE(ALU, alu)
-    CASE(FMA, fma)
-    CASE(FMAHEAVY, fmaheavy)
-    CASE(FP16, fp16)
-    CASE(FP64, fp64)
-    CASE(XU, xu)
-    CASE(UNIFORM, uniform)
-    CASE(TENSOR, tensor)
-    CASE(CBU, cbu)
-    CASE(ADU, adu)
+#define CASE(ID, id)                                                                                                   \
+    case UNIT_##ID:                                                                                                    \
+        *latency = (uint16_t)c->id##_latency_cycles;                                                                   \
+        *interval = (uint16_t)c->id##_interval_cycles;                                                                 \
+        break;
+        CASE(ALU, alu)
+        CASE(FMA, fma)
+        CASE(FMAHEAVY, fmaheavy)
+        CASE(FP16, fp16)
+        CASE(FP64, fp64)
+        CASE(XU, xu)
+        CASE(UNIFORM, uniform)
+        CASE(TENSOR, tensor)
+        CASE(CBU, cbu)
+        CASE(ADU, adu)
 #undef CASE
-    default: *latency = 1; *interval = 1; break;
+    default:
+        *latency = 1;
+        *interval = 1;
+        break;
     }
 }
 
@@ -38,23 +50,42 @@ static void unit_times(const struct config *c, enum unit u, uint16_t *latency, u
 static void special_latency(const struct config *c, const struct inst *in, struct idesc *d)
 {
     switch (in->op) {
-    case OP_R2UR: d->latency = (uint16_t)c->r2ur_latency_cycles; break;
-    case OP_REDUX: d->latency = (uint16_t)c->redux_latency_cycles; d->interval = (uint16_t)c->redux_interval_cycles; break;
-    case OP_ULDC: case OP_UMOV: case OP_VOTEU: d->latency = (uint16_t)c->uniform_short_cycles; break;
-    case OP_MOVM: d->latency = (uint16_t)c->movm_latency_cycles; break;
-    case OP_IMAD_WIDE: d->early = (uint8_t)c->wide_low_early_cycles; break; /* low word first */
-    case OP_DSETP: d->latency = (uint16_t)(d->latency - c->fp64_predicate_early_cycles); break;
-    default: break;
+    case OP_R2UR:
+        d->latency = (uint16_t)c->r2ur_latency_cycles;
+        break;
+    case OP_REDUX:
+        d->latency = (uint16_t)c->redux_latency_cycles;
+        d->interval = (uint16_t)c->redux_interval_cycles;
+        break;
+    case OP_ULDC:
+    case OP_UMOV:
+    case OP_VOTEU:
+        d->latency = (uint16_t)c->uniform_short_cycles;
+        break;
+    case OP_MOVM:
+        d->latency = (uint16_t)c->movm_latency_cycles;
+        break;
+    case OP_IMAD_WIDE:
+        d->early = (uint8_t)c->wide_low_early_cycles;
+        break; /* low word first */
+    case OP_DSETP:
+        d->latency = (uint16_t)(d->latency - c->fp64_predicate_early_cycles);
+        break;
+    default:
+        break;
     }
 }
 
 /* Multiply-adds of one warp's matrix instruction; 0: not one. */
 static uint32_t matrix_size(const struct inst *in)
 {
-    static const struct { const char *shape; uint32_t fma; } sizes[] = {
-        {"884", 256}, {"1684", 512}, {"1688", 1024}, {"16816", 2048}, {"16832", 4096}, {"16864", 8192}, {"8816", 1024},
-        {"8832", 2048}, {"88128", 8192}, {"168128", 16384}, {"168256", 32768}, {"16x8x4", 512}, {"16x8x8", 1024},
-        {"16x8x16", 2048},
+    static const struct {
+        const char *shape;
+        uint32_t fma;
+    } sizes[] = {
+        {"884", 256},      {"1684", 512},   {"1688", 1024},   {"16816", 2048},   {"16832", 4096},
+        {"16864", 8192},   {"8816", 1024},  {"8832", 2048},   {"88128", 8192},   {"168128", 16384},
+        {"168256", 32768}, {"16x8x4", 512}, {"16x8x8", 1024}, {"16x8x16", 2048},
     };
     const char *name = mod_value_name(MOD_MMASHAPE, in->mod[MOD_MMASHAPE]);
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++)
@@ -68,10 +99,17 @@ static uint32_t element_time(const struct inst *in)
 {
     const char *type = mod_value_name(MOD_MMATYPE, in->mod[MOD_MMATYPE]);
     switch (in->op) {
-    case OP_DMMA: return 16 * 16;
-    case OP_IMMA: case OP_IGMMA: case OP_QGMMA: return 8;
-    case OP_BMMA: case OP_BGMMA: return 1;
-    default: return !strcmp(type, "TF32") ? 32 : !strcmp(type, "E4M3") || !strcmp(type, "E5M2") ? 8 : 16;
+    case OP_DMMA:
+        return 16 * 16;
+    case OP_IMMA:
+    case OP_IGMMA:
+    case OP_QGMMA:
+        return 8;
+    case OP_BMMA:
+    case OP_BGMMA:
+        return 1;
+    default:
+        return !strcmp(type, "TF32") ? 32 : !strcmp(type, "E4M3") || !strcmp(type, "E5M2") ? 8 : 16;
     }
 }
 
@@ -203,16 +241,27 @@ static uint16_t counter_of(enum op op)
 {
 #define AT(f) (uint16_t)(offsetof(struct sm_counters, f) / sizeof(uint64_t))
     switch (op) {
-    case OP_FADD: return AT(fadd);
-    case OP_FMUL: return AT(fmul);
-    case OP_FFMA: return AT(ffma);
-    case OP_DADD: return AT(dadd);
-    case OP_DMUL: return AT(dmul);
-    case OP_DFMA: return AT(dfma);
-    case OP_HADD2: return AT(hadd);
-    case OP_HMUL2: return AT(hmul);
-    case OP_HFMA2: case OP_HFMA2_MMA: return AT(hfma);
-    default: return 0xffff;
+    case OP_FADD:
+        return AT(fadd);
+    case OP_FMUL:
+        return AT(fmul);
+    case OP_FFMA:
+        return AT(ffma);
+    case OP_DADD:
+        return AT(dadd);
+    case OP_DMUL:
+        return AT(dmul);
+    case OP_DFMA:
+        return AT(dfma);
+    case OP_HADD2:
+        return AT(hadd);
+    case OP_HMUL2:
+        return AT(hmul);
+    case OP_HFMA2:
+    case OP_HFMA2_MMA:
+        return AT(hfma);
+    default:
+        return 0xffff;
     }
 #undef AT
 }
@@ -228,9 +277,22 @@ static bool goes_to_lsu(const struct inst *in)
 static bool is_long(const struct inst *in)
 {
     switch (in->op) {
-    case OP_LDG: case OP_LD: case OP_LDL: case OP_ATOMG: case OP_ATOM: case OP_RED: case OP_LDGSTS: case OP_LDGDEPBAR:
-    case OP_STG: case OP_ST: case OP_STL: case OP_SYNCS: case OP_CCTL: return true;
-    default: return op_table[in->op].unit == UNIT_TMA;
+    case OP_LDG:
+    case OP_LD:
+    case OP_LDL:
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_RED:
+    case OP_LDGSTS:
+    case OP_LDGDEPBAR:
+    case OP_STG:
+    case OP_ST:
+    case OP_STL:
+    case OP_SYNCS:
+    case OP_CCTL:
+        return true;
+    default:
+        return op_table[in->op].unit == UNIT_TMA;
     }
 }
 

@@ -2,7 +2,8 @@
  *
  * The fma pipe has two halves, each half a warp wide; the heavy one also multiplies integers (HU25, and the vendor's
  * fmalighter metric). So FFMA may go to either and issues every cycle, IMAD every second. Where the config gives both
- * the same interval there is one half only. The transcendental unit has a queue in front: issue is held when it is full. */
+ * the same interval there is one half only. The transcendental unit has a queue in front: issue is held when it is
+ * full. */
 #include "sim/sm_core.h"
 
 static bool has_lite(const struct config *c)
@@ -52,7 +53,8 @@ cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
         uint32_t u = (uint32_t)__builtin_ctz(m);
         cycle t = sc->unit_free[u];
         if (u == UNIT_FMA)
-            t = sc->lite_free > now && sc->lite_free < sc->unit_free[UNIT_FMAHEAVY] ? sc->lite_free : sc->unit_free[UNIT_FMAHEAVY];
+            t = sc->lite_free > now && sc->lite_free < sc->unit_free[UNIT_FMAHEAVY] ? sc->lite_free
+                                                                                    : sc->unit_free[UNIT_FMAHEAVY];
         if (u == UNIT_XU)
             t -= (cycle)s->c->xu_queue * s->c->xu_interval_cycles; /* room in its queue comes earlier */
         if (u == CLASS_GMMA)

@@ -2,8 +2,9 @@
 #include "sim/sm_core.h"
 
 static const uint8_t timed[] = {
-    STALL_wait, STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
-    STALL_no_instruction, STALL_barrier, STALL_membar, STALL_sleeping, STALL_gmma, STALL_misc,
+    STALL_wait,           STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
+    STALL_no_instruction, STALL_barrier,          STALL_membar,          STALL_sleeping, STALL_gmma,
+    STALL_misc,
 };
 
 static enum stall counter_reason(const struct slot *sl)
@@ -23,7 +24,8 @@ static enum stall register_reason(const struct slot *sl)
         for (uint32_t k = 0; k < d->read[i].count; k++) {
             uint32_t key = d->read[i].first + k;
             if (sl->reg.ready[key] == NEVER)
-                return sl->desc[sl->reg.writer[key] & ~REG_PARTIAL].flags & D_LONG ? STALL_long_scoreboard : STALL_short_scoreboard;
+                return sl->desc[sl->reg.writer[key] & ~REG_PARTIAL].flags & D_LONG ? STALL_long_scoreboard
+                                                                                   : STALL_short_scoreboard;
         }
     return STALL_long_scoreboard;
 }
@@ -60,11 +62,20 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now)
     y.pc = sl->state == SLOT_DRAIN ? sl->exit_pc : warp_pc(&sl->w);
     y.active = sl->state == SLOT_DRAIN ? 0 : warp_active(&sl->w);
     switch ((enum slot_state)sl->state) {
-    case SLOT_BARRIER: y.reason = STALL_barrier; break;
-    case SLOT_FENCE: y.reason = STALL_membar; break;
-    case SLOT_DRAIN: y.reason = STALL_drain; break;
-    case SLOT_RUN: y.reason = running_reason(s, sl, now); break;
-    default: break;
+    case SLOT_BARRIER:
+        y.reason = STALL_barrier;
+        break;
+    case SLOT_FENCE:
+        y.reason = STALL_membar;
+        break;
+    case SLOT_DRAIN:
+        y.reason = STALL_drain;
+        break;
+    case SLOT_RUN:
+        y.reason = running_reason(s, sl, now);
+        break;
+    default:
+        break;
     }
     return y;
 }
@@ -90,7 +101,8 @@ void sm_warp_view_get(const struct sm *s, uint32_t warp, cycle now, struct warp_
 static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot *sl)
 {
     const struct warp *w = &sl->w;
-    sb_addf(out, "  SM %u block (%u,%u,%u) warp %u: ", s->smid, w->ctaid[0], w->ctaid[1], w->ctaid[2], w->warp_in_block);
+    sb_addf(out, "  SM %u block (%u,%u,%u) warp %u: ", s->smid, w->ctaid[0], w->ctaid[1], w->ctaid[2],
+            w->warp_in_block);
     if (sl->state == SLOT_STUCK) {
         sb_add(out, "its lanes wait for each other:");
         for (uint32_t i = 0; i < w->nsplit; i++) {
@@ -103,7 +115,8 @@ static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot
     uint32_t pc = warp_pc(w);
     if (sl->state == SLOT_BARRIER)
         pc = pc ? pc - 1 : 0;
-    sb_add(out, sl->state == SLOT_BARRIER ? "waits at the barrier of " : "waits for a dependence counter that nobody lowers, at ");
+    sb_add(out, sl->state == SLOT_BARRIER ? "waits at the barrier of "
+                                          : "waits for a dependence counter that nobody lowers, at ");
     add_instruction(out, sl->ls, pc);
     sb_add(out, "\n");
 }
@@ -113,8 +126,8 @@ static void add_barriers(struct sb *out, const struct sm *s, const struct block 
     for (uint32_t i = 0; i < NBAR; i++)
         if (b->bar[i].arrived) {
             const struct warp *w = &s->slot[b->slot_of[0]].w;
-            sb_addf(out, "  SM %u block (%u,%u,%u): barrier %u has %u of %u warps", s->smid, w->ctaid[0], w->ctaid[1], w->ctaid[2], i,
-                    b->bar[i].arrived, b->bar[i].need ? b->bar[i].need : b->live);
+            sb_addf(out, "  SM %u block (%u,%u,%u): barrier %u has %u of %u warps", s->smid, w->ctaid[0], w->ctaid[1],
+                    w->ctaid[2], i, b->bar[i].arrived, b->bar[i].need ? b->bar[i].need : b->live);
             sb_addf(out, ", %u warp(s) of the block have exited\n", b->nwarp - b->live);
         }
 }
@@ -124,7 +137,8 @@ bool sm_describe_stuck(struct sm *s, struct sb *out)
     bool all = s->resident_warps > 0 && lsu_idle(s->lsu) && s->event_next == NEVER, any = false;
     for (uint32_t i = 0; i < NSLOT && all; i++) {
         const struct slot *sl = &s->slot[i];
-        bool held = sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK || (sl->state == SLOT_RUN && sl->ready == NEVER);
+        bool held =
+            sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK || (sl->state == SLOT_RUN && sl->ready == NEVER);
         if (sl->state == SLOT_FREE || sl->state == SLOT_DONE)
             continue;
         all = held;

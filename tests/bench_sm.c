@@ -12,10 +12,14 @@ static struct kernel kernel = {.name = (char *)"loop", .code = code, .nreg = 32}
 static struct inst *add(enum op op)
 {
     struct inst *in = &code[kernel.n++];
-    *in = (struct inst){.op = (uint16_t)op, .guard = PT, .sched = {.present = true, .stall = 1, .wr_sb = SB_NONE, .rd_sb = SB_NONE}};
+    *in = (struct inst){
+        .op = (uint16_t)op, .guard = PT, .sched = {.present = true, .stall = 1, .wr_sb = SB_NONE, .rd_sb = SB_NONE}};
     return in;
 }
-static struct operand reg(uint32_t r) { return (struct operand){.kind = OPD_REG, .reg = (uint8_t)r, .width = 1}; }
+static struct operand reg(uint32_t r)
+{
+    return (struct operand){.kind = OPD_REG, .reg = (uint8_t)r, .width = 1};
+}
 
 static void make_loop(void)
 {
@@ -83,8 +87,9 @@ int main(int argc, char **argv)
             puts(sm_fault(sms[i])->text);
         sm_free(sms[i]);
     }
-    printf("%llu warp instructions, %.3f s, %.2f M/s, window %llu, %.3f IPC a sub-core\n", (unsigned long long)n, seconds,
-           (double)n / seconds * 1e-6, (unsigned long long)window, (double)n / (double)cycles / c.nsm / c.subcores);
+    printf("%llu warp instructions, %.3f s, %.2f M/s, window %llu, %.3f IPC a sub-core\n", (unsigned long long)n,
+           seconds, (double)n / seconds * 1e-6, (unsigned long long)window,
+           (double)n / (double)cycles / c.nsm / c.subcores);
     sm_launch_end(&ls);
     memory_free(mem);
     free(sms);

@@ -29,8 +29,14 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     fake_lsu->room = UINT32_MAX;
     return fake_lsu;
 }
-void lsu_free(struct lsu *l) { free(l); }
-void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs) { (void)l, (void)carveout, (void)pcs; }
+void lsu_free(struct lsu *l)
+{
+    free(l);
+}
+void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs)
+{
+    (void)l, (void)carveout, (void)pcs;
+}
 void lsu_record(struct lsu *l, bool on)
 {
     (void)l, (void)on;
@@ -41,14 +47,24 @@ const struct access_record *lsu_records(const struct lsu *l, size_t *n)
     *n = 0;
     return NULL;
 }
-void lsu_shared_base(struct lsu *l, uint32_t base) { (void)l, (void)base; }
-void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { (void)l, (void)warp, (void)pcs; }
+void lsu_shared_base(struct lsu *l, uint32_t base)
+{
+    (void)l, (void)base;
+}
+void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs)
+{
+    (void)l, (void)warp, (void)pcs;
+}
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
 {
     (void)subcore, (void)in;
     return l->n < l->room;
 }
-bool lsu_head_is_global(const struct lsu *l, uint32_t subcore) { (void)l, (void)subcore; return false; }
+bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
+{
+    (void)l, (void)subcore;
+    return false;
+}
 static void fake_push(struct lsu *l, cycle t, uint8_t kind, uint32_t warp, uint32_t effect)
 {
     uint32_t i = l->n++;
@@ -56,8 +72,8 @@ static void fake_push(struct lsu *l, cycle t, uint8_t kind, uint32_t warp, uint3
         l->c[i] = l->c[i - 1];
     l->c[i] = (struct completion){.time = t, .kind = kind, .warp = (uint8_t)warp, .effect = effect};
 }
-void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e, uint8_t *shared,
-               uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
+void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
+               uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
 {
     (void)subcore, (void)pc, (void)shared, (void)shared_bytes, (void)local, (void)local_bytes;
     uint32_t i = l->used++ % FAKE_QUEUE;
@@ -76,7 +92,11 @@ cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint3
     l->constants++;
     return fixed ? (l->constant_ready > now ? l->constant_ready : now) : now + FAKE_RESULT;
 }
-bool lsu_step(struct lsu *l, cycle now) { (void)l, (void)now; return true; }
+bool lsu_step(struct lsu *l, cycle now)
+{
+    (void)l, (void)now;
+    return true;
+}
 bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
 {
     if (l->n == 0 || l->c[0].time > now)
@@ -85,10 +105,23 @@ bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
     memmove(l->c, l->c + 1, --l->n * sizeof *l->c);
     return true;
 }
-struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effect[effect]; }
-void lsu_effect_free(struct lsu *l, uint32_t effect) { (void)l, (void)effect; }
-void lsu_receive(struct lsu *l, const struct message *m) { (void)l, (void)m; }
-cycle lsu_next_event(const struct lsu *l, cycle now) { (void)now; return l->n ? l->c[0].time : UINT64_MAX; }
+struct effect *lsu_effect(struct lsu *l, uint32_t effect)
+{
+    return &l->effect[effect];
+}
+void lsu_effect_free(struct lsu *l, uint32_t effect)
+{
+    (void)l, (void)effect;
+}
+void lsu_receive(struct lsu *l, const struct message *m)
+{
+    (void)l, (void)m;
+}
+cycle lsu_next_event(const struct lsu *l, cycle now)
+{
+    (void)now;
+    return l->n ? l->c[0].time : UINT64_MAX;
+}
 bool lsu_warp_idle(const struct lsu *l, uint32_t warp)
 {
     for (uint32_t i = 0; i < l->n; i++)
@@ -96,9 +129,20 @@ bool lsu_warp_idle(const struct lsu *l, uint32_t warp)
             return false;
     return true;
 }
-bool lsu_idle(const struct lsu *l) { return l->n == 0; }
-struct lsu_fault lsu_fault(const struct lsu *l) { (void)l; return (struct lsu_fault){0}; }
-struct payload *lsu_payload(struct lsu *l, uint32_t index) { (void)l, (void)index; return NULL; }
+bool lsu_idle(const struct lsu *l)
+{
+    return l->n == 0;
+}
+struct lsu_fault lsu_fault(const struct lsu *l)
+{
+    (void)l;
+    return (struct lsu_fault){0};
+}
+struct payload *lsu_payload(struct lsu *l, uint32_t index)
+{
+    (void)l, (void)index;
+    return NULL;
+}
 
 /* ---- execution: registers do not matter; branches are taken fake_loops times ------------------------------ */
 static uint32_t fake_loops[64];
@@ -110,9 +154,19 @@ void warp_start(struct warp *w)
     w->split[0] = (struct split){.mask = w->full};
     fake_loops[w->slot] = 0;
 }
-bool warp_done(const struct warp *w) { return w->live == 0; }
-bool warp_blocked(const struct warp *w) { (void)w; return false; }
-void isa_complete(struct warp *w, const struct effect *e) { (void)w, (void)e; }
+bool warp_done(const struct warp *w)
+{
+    return w->live == 0;
+}
+bool warp_blocked(const struct warp *w)
+{
+    (void)w;
+    return false;
+}
+void isa_complete(struct warp *w, const struct effect *e)
+{
+    (void)w, (void)e;
+}
 static uint32_t fake_loop_count;
 void warp_issue(struct warp *w, struct issue *is)
 {
@@ -135,7 +189,11 @@ void warp_issue(struct warp *w, struct issue *is)
         is->effect->value2 = k == EFF_BARRIER ? (uint64_t)in->opd[1].imm : 0;
     }
 }
-void inst_print(enum arch a, const struct inst *in, struct sb *out) { (void)a; sb_add(out, op_table[in->op].text); }
+void inst_print(enum arch a, const struct inst *in, struct sb *out)
+{
+    (void)a;
+    sb_add(out, op_table[in->op].text);
+}
 
 /* ---- scripts ------------------------------------------------------------------------------------------------ */
 struct script {
@@ -152,7 +210,8 @@ enum { NONE = 255 };
 static struct inst *add(struct script *x, enum op op, int dst, int a, int b, int c)
 {
     struct inst *in = &x->code[x->kernel.n++];
-    *in = (struct inst){.op = (uint16_t)op, .guard = PT, .sched = {.present = true, .stall = 1, .wr_sb = SB_NONE, .rd_sb = SB_NONE}};
+    *in = (struct inst){
+        .op = (uint16_t)op, .guard = PT, .sched = {.present = true, .stall = 1, .wr_sb = SB_NONE, .rd_sb = SB_NONE}};
     const char *shape = op_table[op].shape;
     uint32_t slot = 0;
     for (; *shape && *shape != '|'; shape++)
@@ -168,7 +227,10 @@ static struct inst *add(struct script *x, enum op op, int dst, int a, int b, int
         }
     return in;
 }
-static struct inst *fma3(struct script *x, int d, int a, int b, int c) { return add(x, OP_FFMA, d, a, b, c); }
+static struct inst *fma3(struct script *x, int d, int a, int b, int c)
+{
+    return add(x, OP_FFMA, d, a, b, c);
+}
 static struct inst *exit_inst(struct script *x)
 {
     struct inst *in = add(x, OP_EXIT, NONE, NONE, NONE, NONE);
@@ -192,8 +254,8 @@ static void script_run(struct script *x, uint32_t nwarp, cycle window, cycle to)
 {
     struct error err = {0};
     x->ls.launch = (struct launch){.program = &x->program, .kernel = &x->kernel};
-    x->ls.env = (struct launch_env){.arch = ARCH_KIR, .kernel = &x->kernel, .grid = {1, 1, 1}, .block = {nwarp * 32, 1, 1},
-                                    .nlane = 32};
+    x->ls.env = (struct launch_env){
+        .arch = ARCH_KIR, .kernel = &x->kernel, .grid = {1, 1, 1}, .block = {nwarp * 32, 1, 1}, .nlane = 32};
     x->ls.warps_per_block = nwarp;
     x->ls.nblock = 1;
     x->list[0] = &x->ls;

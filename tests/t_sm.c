@@ -3,7 +3,10 @@
 
 static struct script x;
 
-static const struct sm_counters *counters(void) { return sm_counters(x.sm); }
+static const struct sm_counters *counters(void)
+{
+    return sm_counters(x.sm);
+}
 
 /* ---- stall counts --------------------------------------------------------------------------------------- */
 START_TEST(stall_counts_hold_one_warp)
@@ -161,12 +164,12 @@ START_TEST(scoreboard_finds_latencies)
 {
     script_begin(&x, NULL, 0);
     bare(fma3(&x, 1, 2, 3, 4));
-    bare(fma3(&x, 5, 1, 3, 4));       /* same unit: 4 */
+    bare(fma3(&x, 5, 1, 3, 4));          /* same unit: 4 */
     bare(add(&x, OP_IADD3, 6, 5, 3, 4)); /* another unit: 4 + 1 */
-    bare(fma3(&x, 7, 8, 9, 10));      /* independent: at once */
-    bare(load(11, 6));                /* alu to lsu: 4 + 1 after the IADD3 */
-    bare(fma3(&x, 12, 11, 9, 10));    /* 20 after the load */
-    bare(fma3(&x, 6, 8, 9, 10));      /* the load's address was read long ago */
+    bare(fma3(&x, 7, 8, 9, 10));         /* independent: at once */
+    bare(load(11, 6));                   /* alu to lsu: 4 + 1 after the IADD3 */
+    bare(fma3(&x, 12, 11, 9, 10));       /* 20 after the load */
+    bare(fma3(&x, 6, 8, 9, 10));         /* the load's address was read long ago */
     bare(exit_inst(&x));
     script_run(&x, 1, 1000, 1000);
     ck_assert_str_eq(trace(&x, -1), "0@0 0@4 0@9 0@10 0@14 0@34 0@35 0@36");
@@ -256,7 +259,7 @@ START_TEST(bank_conflicts)
     ck_assert_uint_eq(span(2, 3, RZ, 0), 8); /* none */
     ck_assert_uint_eq(span(2, 4, 5, 0), 16);
     ck_assert_uint_eq(span(2, 4, 6, 0), 24);
-    ck_assert_uint_eq(span(2, 4, 6, 7), 8);  /* all from the reuse cache */
+    ck_assert_uint_eq(span(2, 4, 6, 7), 8); /* all from the reuse cache */
     ck_assert_uint_eq(span(2, 4, 6, 1), 16);
 }
 END_TEST
@@ -385,7 +388,8 @@ static cycle waits_for_code(uint32_t n, const char *prefetch)
 START_TEST(icache_levels)
 {
     const char *none = "sm.icache.prefetch_lines=0", *four = "sm.icache.prefetch_lines=4";
-    /* Level 0 holds 256 instructions: the second and third pass wait for every line, 20 + 2 - 2 cycles less the lead. */
+    /* Level 0 holds 256 instructions: the second and third pass wait for every line, 20 + 2 - 2 cycles less the lead.
+     */
     ck_assert_uint_gt(waits_for_code(500, none), 2 * waits_for_code(200, none) * 500 / 400);
     /* The stream hides level-1 hits: no more waiting than in the first pass. */
     ck_assert_uint_lt(waits_for_code(500, four), waits_for_code(500, none) / 10);

@@ -18,7 +18,8 @@ struct run {
 static struct run x;
 
 /* Runs `text` (one kernel with the parameter `out`) with the given block and grid; out is zero before. */
-static void go(const char *config, const char *text, uint32_t grid, uint32_t block, const char *const *sets, size_t nset)
+static void go(const char *config, const char *text, uint32_t grid, uint32_t block, const char *const *sets,
+               size_t nset)
 {
     struct error err = {0};
     memset(&x, 0, sizeof x);
@@ -32,8 +33,12 @@ static void go(const char *config, const char *text, uint32_t grid, uint32_t blo
     ck_assert(gpu_alloc(x.gpu, "out", sizeof x.out, &out, &err));
     ck_assert(gpu_write(x.gpu, out, x.out, sizeof x.out, &err));
     ck_assert_msg(gpu_load(x.gpu, x.program, &err), "%s", err.text);
-    struct launch l = {.program = x.program, .kernel = &x.program->kernels[0], .grid = {grid, 1, 1}, .block = {block, 1, 1},
-                       .params = &out, .param_bytes = 8};
+    struct launch l = {.program = x.program,
+                       .kernel = &x.program->kernels[0],
+                       .grid = {grid, 1, 1},
+                       .block = {block, 1, 1},
+                       .params = &out,
+                       .param_bytes = 8};
     x.ok = gpu_run(x.gpu, &l, 1, &x.r, &x.err);
     if (x.ok)
         ck_assert(gpu_read(x.gpu, out, x.out, sizeof x.out, &err));
@@ -87,7 +92,8 @@ static const char *patched(int stall)
              "    MOV R4, 4 {stall 6}\n"
              "    IMAD.WIDE R6, R0, R4, c[out] {stall 6}\n"
              "    STG.E [R6], R3 {stall 1}\n"
-             "    EXIT {stall 5}\n", stall);
+             "    EXIT {stall 5}\n",
+             stall);
     return text;
 }
 
@@ -133,12 +139,16 @@ static const char *repeat(const char *head, const char *step, int n, const char 
 /* Cycles of a step of straight code between two readings of the clock, warp 0 of a block of `warps`. */
 static double cycles_a_step(const char *config, const char *step, int n, uint32_t warps)
 {
-    go(config, repeat("    S2R %t, SR_TID.X\n    MOV R20, 0x3f800000\n    MOV R21, 0x3f800000\n    MOV R22, 0x3f800000\n    MOV R23, 0x3f800000\n"
-                      "    MOV R24, 0x3f800000\n    MOV R25, 0x3f800000\n    MOV R26, 0\n    MOV R27, 0\n    MOV R30, 3\n"
-                      "again:\n    BAR.SYNC 0\n    CS2R.32 R10, SR_CLOCKLO\n", step, n,
-                      "    BAR.SYNC 0\n    CS2R.32 R11, SR_CLOCKLO\n    IADD3 R30, R30, -1, RZ\n    ISETP.NE.AND P0, PT, R30, RZ, PT\n"
-                      "    @P0 BRA again\n    IADD3 %r, R11, -R10, RZ\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n"
-                      "    STG.E [%p], %r\n    EXIT\n"),
+    go(config,
+       repeat("    S2R %t, SR_TID.X\n    MOV R20, 0x3f800000\n    MOV R21, 0x3f800000\n    MOV R22, 0x3f800000\n    "
+              "MOV R23, 0x3f800000\n"
+              "    MOV R24, 0x3f800000\n    MOV R25, 0x3f800000\n    MOV R26, 0\n    MOV R27, 0\n    MOV R30, 3\n"
+              "again:\n    BAR.SYNC 0\n    CS2R.32 R10, SR_CLOCKLO\n",
+              step, n,
+              "    BAR.SYNC 0\n    CS2R.32 R11, SR_CLOCKLO\n    IADD3 R30, R30, -1, RZ\n    ISETP.NE.AND P0, PT, R30, "
+              "RZ, PT\n"
+              "    @P0 BRA again\n    IADD3 %r, R11, -R10, RZ\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n"
+              "    STG.E [%p], %r\n    EXIT\n"),
        1, warps * 32, NULL, 0);
     identities();
     double c = (double)x.out[0] / n;
@@ -162,19 +172,24 @@ END_TEST
 
 START_TEST(four_chains_fill_the_pipe)
 {
-    const char *four = "    FFMA R20, R20, R23, RZ\n    FFMA R21, R21, R24, RZ\n    FFMA R22, R22, R23, RZ\n    FFMA R25, R25, R24, RZ\n";
-    near(cycles_a_step("h200", four, 100, 4) / 4, 1, 0.12);      /* one warp a sub-core, ILP 4 */
+    const char *four = "    FFMA R20, R20, R23, RZ\n    FFMA R21, R21, R24, RZ\n    FFMA R22, R22, R23, RZ\n    FFMA "
+                       "R25, R25, R24, RZ\n";
+    near(cycles_a_step("h200", four, 100, 4) / 4, 1, 0.12);                            /* one warp a sub-core, ILP 4 */
     near(cycles_a_step("h200", "    FFMA R20, R20, R23, RZ\n", 400, 16) / 4, 1, 0.08); /* 16 warps of an SM, ILP 1 */
     near(cycles_a_step("h200", "    IADD3 R20, R20, R21, RZ\n", 200, 32) / 8, 2, 0.05);
     near(cycles_a_step("h200", "    DMUL R20, R20, R22\n", 200, 32) / 8, 2, 0.05);
-    near(cycles_a_step("h200", "    MUFU.EX2 R20, R20\n", 100, 32) / 8, 8, 0.15); /* the last warps are alone with their latency */
+    near(cycles_a_step("h200", "    MUFU.EX2 R20, R20\n", 100, 32) / 8, 8,
+         0.15); /* the last warps are alone with their latency */
     near(cycles_a_step("h200", "    SHFL.BFLY PT, R20, R20, 1, 0x1f\n", 100, 32) / 32, 1, 0.05);
 }
 END_TEST
 
 START_TEST(barrier_cost)
 {
-    static const struct { uint32_t warps; double cycles; } h200[] = {{1, 13.91}, {4, 19.84}, {8, 27.75}, {16, 43.56}, {32, 75.88}};
+    static const struct {
+        uint32_t warps;
+        double cycles;
+    } h200[] = {{1, 13.91}, {4, 19.84}, {8, 27.75}, {16, 43.56}, {32, 75.88}};
     for (size_t i = 0; i < 5; i++)
         near(cycles_a_step("h200", "    BAR.SYNC 0\n", 100, h200[i].warps), h200[i].cycles, 0.12);
 }
@@ -185,14 +200,15 @@ START_TEST(both_sides_are_issued)
 {
     const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    LOP3.LUT %odd, %t, 1, RZ, 0xc0, !PT\n"
                        "    ISETP.NE.AND P0, PT, %odd, RZ, PT\n    @P0 BRA b\n    MOV %r, 10\n    BRA join\n"
-                       "b:\n    MOV %r, 20\njoin:\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
+                       "b:\n    MOV %r, 20\njoin:\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E "
+                       "[%p], %r\n    EXIT\n";
     go("tiny", text, 1, 32, NULL, 0);
     identities();
     for (uint32_t i = 0; i < 32; i++)
         ck_assert_uint_eq(x.out[i], i & 1 ? 20 : 10);
-    ck_assert_uint_eq(x.r.pcs[4].thread_executed, 16);  /* MOV 10 */
-    ck_assert_uint_eq(x.r.pcs[6].thread_executed, 16);  /* MOV 20 */
-    ck_assert_uint_eq(x.r.pcs[7].thread_executed, 32);  /* together again */
+    ck_assert_uint_eq(x.r.pcs[4].thread_executed, 16); /* MOV 10 */
+    ck_assert_uint_eq(x.r.pcs[6].thread_executed, 16); /* MOV 20 */
+    ck_assert_uint_eq(x.r.pcs[7].thread_executed, 32); /* together again */
     ck_assert_uint_eq(x.r.pcs[3].divergent, 1);
     done();
 }
@@ -201,7 +217,8 @@ END_TEST
 START_TEST(trip_count_of_the_lane)
 {
     const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    IADD3 %n, %t, 1, RZ\n    MOV %r, 0\n"
-                       "loop:\n    IADD3 %r, %r, 1, RZ\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n"
+                       "loop:\n    IADD3 %r, %r, 1, RZ\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, "
+                       "PT\n    @P0 BRA loop\n"
                        "    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
     go("tiny", text, 1, 32, NULL, 0);
     identities();
@@ -213,11 +230,13 @@ START_TEST(trip_count_of_the_lane)
 }
 END_TEST
 
-/* A lock that the lanes of one warp take in turn. Volta and later finish; on a stack the winner waits for the losers. */
+/* A lock that the lanes of one warp take in turn. Volta and later finish; on a stack the winner waits for the losers.
+ */
 static const char lock[] =
     ".kernel k\n.param out ptr\n    MOV %one, 1\n    MOV %zero, 0\n    MOV %base, c[out]\n    MOV %high, c[out+4]\n"
     "    MOV R40, %base\n    MOV R41, %high\n    BSSY B0, out\n"
-    "spin:\n    ATOMG.E.CAS.STRONG.GPU PT, %old, [R40], %zero, %one\n    ISETP.NE.AND P0, PT, %old, RZ, PT\n    @P0 BRA spin\n"
+    "spin:\n    ATOMG.E.CAS.STRONG.GPU PT, %old, [R40], %zero, %one\n    ISETP.NE.AND P0, PT, %old, RZ, PT\n    @P0 "
+    "BRA spin\n"
     "    LDG.E.STRONG.GPU %v, [R40+4]\n    IADD3 %v, %v, 1, RZ\n    STG.E.STRONG.GPU [R40+4], %v\n    MEMBAR.SC.GPU\n"
     "    ATOMG.E.EXCH.STRONG.GPU PT, %old, [R40], %zero\nout:\n    BSYNC B0\n    EXIT\n";
 
@@ -237,8 +256,9 @@ END_TEST
 
 START_TEST(barrier_in_half_a_warp_is_told)
 {
-    const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.LT.AND P0, PT, %t, 16, PT\n    @P0 BRA a\n"
-                       "    BAR.SYNC 0\n    EXIT\na:\n    BAR.SYNC 0\n    EXIT\n";
+    const char *text =
+        ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.LT.AND P0, PT, %t, 16, PT\n    @P0 BRA a\n"
+        "    BAR.SYNC 0\n    EXIT\na:\n    BAR.SYNC 0\n    EXIT\n";
     go("tiny", text, 1, 64, NULL, 0);
     ck_assert(!x.ok);
     ck_assert_ptr_nonnull(strstr(x.err.text, "barrier reached by part of the warp"));
@@ -248,8 +268,10 @@ END_TEST
 
 START_TEST(exited_threads_do_not_count)
 {
-    const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.GE.AND P0, PT, %t, 48, PT\n    @P0 EXIT\n"
-                       "    BAR.SYNC 0\n    MOV %r, 7\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
+    const char *text =
+        ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.GE.AND P0, PT, %t, 48, PT\n    @P0 EXIT\n"
+        "    BAR.SYNC 0\n    MOV %r, 7\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E [%p], %r\n    "
+        "EXIT\n";
     go("tiny", text, 1, 128, NULL, 0);
     identities();
     for (uint32_t i = 0; i < 64; i++)
@@ -260,8 +282,9 @@ END_TEST
 
 START_TEST(barrier_that_is_not_met_is_a_deadlock)
 {
-    const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.GE.AND P0, PT, %t, 32, PT\n    @P0 BRA b\n"
-                       "    BAR.SYNC 1\n    EXIT\nb:\n    BAR.SYNC 2\n    EXIT\n";
+    const char *text =
+        ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    ISETP.GE.AND P0, PT, %t, 32, PT\n    @P0 BRA b\n"
+        "    BAR.SYNC 1\n    EXIT\nb:\n    BAR.SYNC 2\n    EXIT\n";
     go("tiny", text, 1, 64, NULL, 0);
     ck_assert(!x.ok);
     ck_assert_int_eq(x.err.status, EXIT_NO_PROGRESS);
@@ -274,12 +297,15 @@ END_TEST
 /* Two named barriers: 32 threads produce, 32 consume, twice. */
 START_TEST(producer_and_consumer)
 {
-    const char *text = ".kernel k\n.param out ptr\n.shared box 256\n    S2R %t, SR_TID.X\n    MOV %four, 4\n    LOP3.LUT %l, %t, 31, RZ, 0xc0, !PT\n"
-                       "    IMAD %a, %l, %four, box\n    ISETP.GE.AND P0, PT, %t, 32, PT\n    @P0 BRA consume\n"
-                       "    IADD3 %v, %l, 100, RZ\n    STS [%a], %v\n    BAR.ARV 1, 64\n    BAR.SYNC 2, 64\n    IADD3 %v, %l, 200, RZ\n"
-                       "    STS [%a], %v\n    BAR.ARV 1, 64\n    EXIT\n"
-                       "consume:\n    BAR.SYNC 1, 64\n    LDS %x, [%a]\n    BAR.ARV 2, 64\n    BAR.SYNC 1, 64\n    LDS %y, [%a]\n"
-                       "    IADD3 %r, %x, %y, RZ\n    IMAD.WIDE %p, %l, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
+    const char *text =
+        ".kernel k\n.param out ptr\n.shared box 256\n    S2R %t, SR_TID.X\n    MOV %four, 4\n    LOP3.LUT %l, %t, 31, "
+        "RZ, 0xc0, !PT\n"
+        "    IMAD %a, %l, %four, box\n    ISETP.GE.AND P0, PT, %t, 32, PT\n    @P0 BRA consume\n"
+        "    IADD3 %v, %l, 100, RZ\n    STS [%a], %v\n    BAR.ARV 1, 64\n    BAR.SYNC 2, 64\n    IADD3 %v, %l, 200, "
+        "RZ\n"
+        "    STS [%a], %v\n    BAR.ARV 1, 64\n    EXIT\n"
+        "consume:\n    BAR.SYNC 1, 64\n    LDS %x, [%a]\n    BAR.ARV 2, 64\n    BAR.SYNC 1, 64\n    LDS %y, [%a]\n"
+        "    IADD3 %r, %x, %y, RZ\n    IMAD.WIDE %p, %l, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
     go("tiny", text, 1, 64, NULL, 0);
     identities();
     for (uint32_t i = 0; i < 32; i++)
@@ -288,16 +314,20 @@ START_TEST(producer_and_consumer)
 }
 END_TEST
 
-/* ---- policies, width ------------------------------------------------------------------------------------------------- */
+/* ---- policies, width
+ * ------------------------------------------------------------------------------------------------- */
 START_TEST(policies_change_time_and_not_values)
 {
     static const char *const names[] = {"cggty", "gto", "lrr", "oldest", "two_level"};
     static uint32_t first[4096];
     cycle cycles[5];
     uint32_t differ = 0;
-    const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    MOV %n, 12\n"
-                       "    MOV %r, %t\nloop:\n    LDG.E %v, [%p]\n    MUFU.EX2 %e, %v\n    IMAD %r, %r, 5, %t\n    IADD3 %r, %r, %v, RZ\n"
-                       "    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n    STG.E [%p], %r\n    EXIT\n";
+    const char *text = ".kernel k\n.param out ptr\n    S2R %t, SR_TID.X\n    MOV %four, 4\n    IMAD.WIDE %p, %t, "
+                       "%four, c[out]\n    MOV %n, 12\n"
+                       "    MOV %r, %t\nloop:\n    LDG.E %v, [%p]\n    MUFU.EX2 %e, %v\n    IMAD %r, %r, 5, %t\n    "
+                       "IADD3 %r, %r, %v, RZ\n"
+                       "    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n    STG.E "
+                       "[%p], %r\n    EXIT\n";
     for (int i = 0; i < 5; i++) {
         char set[64];
         const char *sets[] = {set};
