@@ -550,3 +550,19 @@ const struct enc_table *enc_table(void)
     call_once(&table_once, table_build);
     return &table;
 }
+
+char *op_archs(enum op op)
+{
+    static const enum arch archs[NARCH] = {ARCH_SM75, ARCH_SM80, ARCH_SM86, ARCH_SM89, ARCH_SM90};
+    const struct enc_table *t = enc_table();
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+        if (t->row[i].op == op)
+            set |= t->row[i].archs;
+    struct sb text = {0};
+    sb_add(&text, "");
+    for (unsigned a = 0; a < NARCH; a++)
+        if (set >> arch_bit(archs[a]) & 1)
+            sb_addf(&text, "%s%d", text.len ? " " : "", (int)archs[a]);
+    return text.text ? text.text : xstrdup("");
+}

@@ -90,6 +90,8 @@ struct op_info {
     enum effect_class effect;
 };
 extern const struct op_info op_table[OP_COUNT];
+/* Architectures whose machine code has the opcode, as "75 80 86 89 90"; "" if only text has it. Owned by the caller. */
+char *op_archs(enum op op);
 extern const char *const unit_names[UNIT_COUNT];
 extern const char *const effect_names[EFF_COUNT];
 const char *mod_name(enum mod m);                     /* class name */
