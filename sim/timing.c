@@ -299,7 +299,8 @@ static bool is_long(const struct inst *in)
 static void describe(const struct config *c, const struct inst *in, struct idesc *d)
 {
     const struct op_info *o = &op_table[in->op];
-    d->unit = (uint8_t)o->unit;
+    enum unit unit = in->op == OP_HFMA2_MMA && !c->fp64_halves ? UNIT_FP16 : o->unit;
+    d->unit = (uint8_t)unit;
     d->effect = (uint8_t)o->effect;
     d->wr_sb = in->sched.present && in->sched.wr_sb < NSB ? in->sched.wr_sb : SB_NONE;
     if (in->op == OP_LDGDEPBAR && !in->sched.present)
@@ -309,7 +310,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     d->reuse = in->sched.present ? in->sched.reuse : 0;
     d->stall = stall_of(c, &in->sched);
     d->counter = counter_of(in->op);
-    unit_times(c, o->unit, &d->latency, &d->interval);
+    unit_times(c, unit, &d->latency, &d->interval);
     special_latency(c, in, d);
     if (in->sched.present)
         d->flags |= D_SCHED;
