@@ -153,6 +153,8 @@ void check_markdown(const struct check_result *c, struct sb *out)
         if (s.n)
             md_stats(check_classes[i], &s, out);
     }
+    if (c->skipped)
+        sb_addf(out, "\n%zu larger rows were left out by the limit on instructions.\n", c->skipped);
     md_table(c, true, out);
     sb_add(out, "\n## Not judged\n\nKernels under 5 us, where the cost of a launch and its jitter (some 5 %) decide, "
                 "and rows that failed.\n");
