@@ -42,10 +42,13 @@ void where_is(const struct config *c, uint64_t addr, struct where *w)
     w->set = below(mix(line + 0x5e7), c->l2_sets);
     uint32_t own = channels >= slices && channels % slices == 0 ? channels / slices : 0;
     w->channel = own ? w->slice * own + (uint32_t)((line ^ chunk) % own) : (uint32_t)(line + chunk) % channels;
-    /* A region is what fills one row of every channel. */
-    uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels), h = mix(region * c->dram_channels + w->channel);
-    w->bank_group = below(h, c->dram_bank_groups);
-    w->bank = below(h >> 32, c->dram_banks);
+    /* A region is what fills one row of every channel. Successive regions go round the bank groups and banks. */
+    uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels);
+    uint32_t banks = c->dram_bank_groups * c->dram_banks;
+    uint64_t round = region / banks;
+    uint32_t bank = (uint32_t)((region - round * banks + below(mix(round * c->dram_channels + w->channel), banks)) % banks);
+    w->bank_group = bank % c->dram_bank_groups;
+    w->bank = bank / c->dram_bank_groups;
     w->row = (uint32_t)(region & 0x7fffffff);
     w->column = (uint32_t)(addr % c->dram_row_bytes / c->dram_burst_bytes);
 }
