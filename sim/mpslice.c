@@ -296,7 +296,8 @@ void mp_serve(struct mempart *p, uint32_t slice)
     if (next == MP_NONE)
         *(far ? &s->far_last : &s->last) = MP_NONE;
     uint64_t at = p->now << MP_FRACTION;
-    s->free = (s->free > at ? s->free : at) + cost;
+    bool busy = s->free + (1 << MP_FRACTION) > at; /* until this cycle: its fraction counts */
+    s->free = (busy ? s->free : at) + cost;
     serve_soon(p, slice);
 }
 
