@@ -68,10 +68,11 @@ static uint32_t cut23(uint32_t v)
     uint32_t top = v ? 31 - (uint32_t)__builtin_clz(v) : 0;
     return scaled((int32_t)(top > 23 ? v >> (top - 23) << (top - 23) : v), 23);
 }
-/* Small values are kept as floats, the others in units of 2^-30. */
+/* Small values are kept as floats, the others in units of 2^-30 or 2^-31. */
 static uint32_t curve(enum mufu_series s, uint32_t i)
 {
-    return i < SERIES_RAW ? series[s].first[i] & ~(uint32_t)SIGN : scaled(series_at(&series[s], i), 30);
+    return i < SERIES_RAW ? series[s].first[i] & ~(uint32_t)SIGN
+                          : scaled(series_at(&series[s], i), s == S_LG2_BELOW ? 31 : 30);
 }
 /* Mantissa in 2^-24 units of a value in [1/2, 1], times 2^scale; flushed below, infinite above. */
 static uint32_t assemble(uint32_t sign, int32_t y, int scale)
@@ -167,7 +168,7 @@ static uint32_t tanh_(uint32_t x)
     if (e > 0x81)
         return sign | 0x3f800000;
     return sign |
-           scaled(series_at(&series[S_TANH + (e - 0x77)], (x & MANTISSA) >> step[e - 0x77]), e == 0x77 ? 31 : 30);
+           scaled(series_at(&series[S_TANH + (e - 0x77)], (x & MANTISSA) >> step[e - 0x77]), e <= 0x78 ? 31 : 30);
 }
 
 /* High words of doubles. */

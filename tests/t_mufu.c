@@ -30,7 +30,7 @@ START_TEST(function)
     struct error err = {0};
     ck_assert_msg(file_read(path, &data, &len, &err), "%s", err.text);
     ck_assert_uint_eq(len, 10 * 512 * 8);
-    static const uint32_t some[] = {0x07f, 0x17d}; /* 1 <= x < 2; -0.5 < x <= -0.25 */
+    static const uint32_t some[] = {0x07e, 0x078, 0x17d}; /* blocks of positive and negative inputs */
     bool all = getenv("HEDDLE_MUFU_ALL");
     mufu_prepare(order[_i].fn);
     for (uint32_t k = 0; k < (all ? 512 : ARRAY_LEN(some)); k++) {

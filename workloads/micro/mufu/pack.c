@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     pack_values(f, "lg2 above 1", load("lg2", 127), 23, 0, 30, true, true);
     uint32_t *y = load("lg2", 126);
     reverse(y);
-    pack_values(f, "lg2 below 1", y, 23, 0, 30, true, true);
+    pack_values(f, "lg2 below 1", y, 23, 0, 31, true, true);
     y = load("sin_", 0x7d);
     reverse(y);
     pack_values(f, "sin", y, 23, 0, 30, true, true);
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
     for (uint32_t e = 0x77; e <= 0x81; e++) {
         char name[16];
         snprintf(name, sizeof name, "tanh %x", e);
-        pack_values(f, name, load("tanh_", e), 23u - step[e - 0x77], step[e - 0x77], e == 0x77 ? 31 : 30, true, false);
+        pack_values(f, name, load("tanh_", e), 23u - step[e - 0x77], step[e - 0x77], e <= 0x78 ? 31 : 30, true, false);
     }
     y = load("rcp64h", 0x7f);
     pack_words(f, "rcp64h", y + 7 * (1 << 20));
