@@ -120,11 +120,19 @@ bool attempt_constant(struct kir_attempt *a, const struct enc_item *it, struct o
             return false;
         t = attempt_peek(a);
         bool is_reg = t->kind == TOK_WORD && (*t->text == 'R' || *t->text == '%');
+        bool uniform = t->kind == TOK_WORD && is_uniform_word(a, t);
+        if (uniform != (it->ur == 24))
+            return attempt_fail(a, uniform ? "this form takes no uniform register in the constant's address" : "a uniform register is expected");
+        if (uniform && (!attempt_reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) || !attempt_no_more(a, &w)))
+            return false;
+        if (uniform)
+            o->flags |= OPF_HAS_UREG;
+        is_reg = is_reg && !uniform;
         if (is_reg && (it->base == NO_BIT || !attempt_reg(a, NAME_R, it->slot, USE_REG, &o->reg, &w) || !attempt_no_more(a, &w)))
             return attempt_fail(a, "this form takes no register in the constant's address");
         if (is_reg && o->reg != RZ)
             o->flags |= OPF_HAS_REG;
-        if (!is_reg && !attempt_integer(a, &o->imm))
+        if (!is_reg && !uniform && !attempt_integer(a, &o->imm))
             return false;
     }
     while (attempt_eat(a, "+") || tok_is(attempt_peek(a), "-")) {
@@ -132,7 +140,7 @@ bool attempt_constant(struct kir_attempt *a, const struct enc_item *it, struct o
             return false;
         o->imm += v;
     }
-    bool indexed = (o->flags & OPF_HAS_REG) != 0;
+    bool indexed = (o->flags & (OPF_HAS_REG | OPF_HAS_UREG)) != 0;
     return attempt_fits(a, o->imm, it->len, indexed) && attempt_want(a, "]");
 }
 

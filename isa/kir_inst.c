@@ -291,6 +291,8 @@ static bool find_form(struct kir *s, const struct inst *guard, struct kir_attemp
     a->best = s->pos;
     for (uint32_t i = 0; i < e->n; i++) {
         a->row = &e->row[i];
+        if (*op_table[a->row->op].text != *t->text) /* most rows: no need to look further */
+            continue;
         const char *mods = after(t->text, end, op_table[a->row->op].text);
         if (!mods || !row_for(a->row, s->p->arch))
             continue;

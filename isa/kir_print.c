@@ -52,7 +52,11 @@ static void print_const(const struct operand *o, struct sb *out)
         r(o->reg, out);
         sb_add(out, o->imm > 0 ? "+" : "");
     }
-    if (o->imm || !(o->flags & OPF_HAS_REG))
+    if (o->flags & OPF_HAS_UREG) {
+        ur(o->ureg, out);
+        sb_add(out, o->imm > 0 ? "+" : "");
+    }
+    if (o->imm || !(o->flags & (OPF_HAS_REG | OPF_HAS_UREG)))
         hex(o->imm, out);
     sb_add(out, "]");
 }

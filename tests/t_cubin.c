@@ -168,7 +168,7 @@ int main(void)
 {
     Suite *s = suite_create("cubin");
     TCase *t = tcase_create("cubin");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_test(t, records_of_a_kernel);
     tcase_add_test(t, shared_memory_without_the_reserved_kilobyte);
     tcase_add_test(t, hidden_parameters_and_block_size_of_triton);

@@ -236,7 +236,7 @@ int main(void)
 {
     Suite *s = suite_create("kir");
     TCase *t = tcase_create("kir");
-    tcase_set_timeout(t, 60);
+    tcase_set_timeout(t, 300);
     tcase_add_test(t, every_cubin_survives_being_lifted);
     tcase_add_test(t, hand_written_text);
     tcase_add_test(t, the_usual_type_may_be_written);

@@ -81,7 +81,7 @@ int main(void)
     }
     Suite *s = suite_create("lift");
     TCase *t = tcase_create("lift");
-    tcase_set_timeout(t, 120);
+    tcase_set_timeout(t, 300);
     tcase_add_loop_test(t, lifted, 0, (int)ARRAY_LEN(names));
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
