@@ -125,7 +125,9 @@ bool bench_reset(struct bench *b, struct error *err)
         if (!ok)
             return false;
     }
-    return true;
+    /* A copy from pageable memory may return before its last part has landed, and our stream does not wait for the
+     * default one: without this, late initial bytes were seen over a kernel's output. */
+    return cuda_ok(b->cu, b->cu->synchronize(), b->s->name, err);
 }
 
 bool bench_launch(struct bench *b, uint32_t launch, struct error *err)

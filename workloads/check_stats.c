@@ -18,8 +18,16 @@ static double total(const struct measured *m, const char *name)
     return m->nlaunch ? sum : NAN;
 }
 
+/* Lanes that exist, of 32 a warp: a block of one thread diverges from nobody. */
+static double launched_lanes(const struct spec *s)
+{
+    const uint32_t *b = s->launches[0].block;
+    uint32_t threads = b[0] * b[1] * b[2], warps = (threads + 31) / 32;
+    return warps ? threads / (32.0 * warps) : 1;
+}
+
 /* Thresholds are shares of what the machine could do in the measured time; a kernel near none of them waits. */
-static const char *class_of_profile(const struct measured *m, const struct config *c, double cycles)
+static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c, double cycles)
 {
     double issue = total(m, "smsp__inst_executed.sum") / (cycles * c->nsm * c->subcores);
     double dram = (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")) * 32 /
@@ -28,8 +36,9 @@ static const char *class_of_profile(const struct measured *m, const struct confi
         (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) *
         32 / (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
     double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
-    double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum"));
-    double tensor = total(m, "sm__inst_executed_pipe_tensor.sum");
+    double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum")) / launched_lanes(s);
+    /* the profiler counts HFMA2.MMA in the tensor pipe; nvcc uses it for constants */
+    double tensor = total(m, "sm__inst_executed_pipe_tensor.sum") - total(m, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") / 32;
     if (tensor > 0.01 * total(m, "smsp__inst_executed.sum"))
         return "tensor";
     if (dram > 0.5 || l2 > 0.5)
@@ -53,7 +62,7 @@ const char *check_class(const struct measured *m, const struct spec *s, const st
     }
     if (cycles < 2 * floor) /* most of it is the empty kernel's cost */
         return "launch";
-    const char *found = class_of_profile(m, c, cycles);
+    const char *found = class_of_profile(m, s, c, cycles);
     if (found)
         return found;
     for (size_t i = 0; i < ncheck_class; i++)
