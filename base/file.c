@@ -79,10 +79,12 @@ char *path_dir(const char *path)
 
 bool source_read(struct source *s, const char *path, struct error *err)
 {
-    uint8_t *data;
+    uint8_t *data = NULL;
     *s = (struct source){0};
-    if (!file_read(path, &data, &s->len, err))
+    size_t len = 0;
+    if (!file_read(path, &data, &len, err))
         return false;
+    s->len = len;
     s->path = xstrdup(path);
     s->text = (char *)data;
     if (memchr(data, 0, s->len)) {

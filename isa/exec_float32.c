@@ -157,7 +157,7 @@ static lanemask fcompare(struct warp *w, const struct inst *in, uint32_t slot, s
             m |= less(rb + h, ra + h, ftz);
         if (cmp & 8)
             m |= unordered(ra + h, rb + h, ftz);
-        t |= (lanemask)m << h;
+        t |= (lanemask)m << (h % NLANE);
     }
     return t;
 }

@@ -254,7 +254,7 @@ static void isetp(struct warp *w, const struct inst *in, struct issue *is)
             uint32_t eq = mask_eq(ra + h, rb + h);
             m = (m & ~eq) | ((uint32_t)(src_pred(w, &o[5], true) >> h) & eq);
         }
-        t |= (lanemask)m << h;
+        t |= (lanemask)m << (h % NLANE);
     }
     put_pred(w, &o[0], pred_combine(t, c, in->mod[MOD_BOP]), is);
     put_pred(w, &o[1], pred_combine(~t, c, in->mod[MOD_BOP]), is);

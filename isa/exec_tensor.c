@@ -88,7 +88,7 @@ static void imma(struct warp *w, const struct inst *in, struct issue *is)
         exec_fault(is, "this form of IMMA is not supported");
         return;
     }
-    int32_t a[16][32] = {{0}}, b[32][8];
+    int32_t a[16][32] = {{0}}, b[32][8] = {{0}};
     uint32_t na = s.k / 16 * (s.m / 8), nd = s.m / 4, first[4][NLANE];
     for (uint32_t i = 0; i < na; i++) {
         const uint32_t *r = src_word(w, &in->opd[1], i, tmp, is);
@@ -146,7 +146,7 @@ static void dmma(struct warp *w, const struct inst *in, struct issue *is)
         exec_fault(is, "this form of DMMA is not supported");
         return;
     }
-    double a[8][32], b[4][32], c[4][32];
+    double a[8][32] = {0}, b[4][32] = {0}, c[4][32] = {0};
     uint32_t rows = s.m / 8, na = rows * s.k / 4, nb = s.k / 4, nd = 2 * rows;
     take_doubles(w, &in->opd[1], na, a, is);
     take_doubles(w, &in->opd[2], nb, b, is);

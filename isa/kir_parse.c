@@ -152,7 +152,7 @@ bool kir_begin_kernel(struct kir *s)
     struct program *p = s->p;
     const struct token *t = kir_peek(s);
     char *word = NULL;
-    if (!end_kernel(s) || !kir_word(s, &word))
+    if (!end_kernel(s) || !kir_word(s, &word) || !word)
         return false;
     p->kernels = xrealloc(p->kernels, p->nkernel + 1, sizeof *p->kernels);
     p->kernels[p->nkernel++] = (struct kernel){.name = word};

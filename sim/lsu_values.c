@@ -125,7 +125,7 @@ static void spread(uint32_t (*rows)[NLANE], const uint8_t *run, uint32_t nlane, 
 
 static void load_global(struct lsu *l, enum shape shape, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
 {
-    uint8_t run[NLANE * 16];
+    uint8_t run[NLANE * 16] = {0};
     if (shape == SHAPE_RUN) {
         memory_load(l->mem, l->log, e->addr[0], run, l->nlane * e->bytes);
         spread(rows, run, l->nlane, e->bytes);

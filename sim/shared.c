@@ -52,7 +52,7 @@ static uint32_t phase_lanes(const struct banks *b, uint32_t bytes)
 
 static lanemask lanes_from(uint32_t first, uint32_t n)
 {
-    return (n == NLANE ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << first;
+    return (n >= NLANE ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << (first % NLANE);
 }
 
 struct wavefronts shared_wavefronts_run(const struct banks *b, lanemask mask, uint32_t bytes)

@@ -75,7 +75,7 @@ static void draw_banks(struct canvas *c, struct view *v, const struct model *m, 
             if (view_hover(v, cell)) {
                 char lanes[120];
                 lanes_text(stacks[k].lanes[i], lanes, sizeof lanes);
-                snprintf(v->tip, sizeof v->tip, "bank %u, word at byte 0x%llx: lane %s", k, (unsigned long long)(stacks[k].word[i] * width), lanes);
+                snprintf(v->tip, sizeof v->tip, "bank %u, word at byte 0x%llx: lane %s", k, (unsigned long long)stacks[k].word[i] * width, lanes);
             }
         }
         if (k % (cw > 14 ? 1 : 4) == 0) {
@@ -117,10 +117,11 @@ static void draw_sectors(struct canvas *c, struct view *v, const struct access_r
     if (ch > 26)
         ch = 26;
     for (uint32_t i = 0; i < n; i++) {
-        double x = in.x + (i / rows) * cw, y = in.y + (i % rows) * ch;
+        uint32_t column = i / rows;
+        double x = in.x + column * cw, y = in.y + (i % rows) * ch;
         double label = cw > 200 ? 96 : 0, sw = (cw - label - 8) / SECTORS;
         char text[64];
-        snprintf(text, sizeof text, "%llx", (unsigned long long)(lines[i].line * SECTOR * SECTORS));
+        snprintf(text, sizeof text, "%llx", (unsigned long long)lines[i].line * SECTOR * SECTORS);
         if (label > 0)
             canvas_text(c, x, y + ch / 2, ch > 12 ? 9 : 7, INK_DIM, ALIGN_LEFT, true, label - 4, text);
         for (uint32_t s = 0; s < SECTORS; s++) {
@@ -133,7 +134,7 @@ static void draw_sectors(struct canvas *c, struct view *v, const struct access_r
                 char who[100];
                 lanes_text(lines[i].lanes[s], who, sizeof who);
                 snprintf(v->tip, sizeof v->tip, "sector 0x%llx: %d of 32 bytes used, by lane %s",
-                         (unsigned long long)(lines[i].line * SECTOR * SECTORS + s * SECTOR), __builtin_popcount(lines[i].bytes[s]), who);
+                         (unsigned long long)lines[i].line * SECTOR * SECTORS + s * SECTOR, __builtin_popcount(lines[i].bytes[s]), who);
             }
         }
     }

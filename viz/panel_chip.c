@@ -52,7 +52,8 @@ struct box overview_sm_box(const struct model *m, struct box room, uint32_t sm)
         k += m->info.gpc_of_sm[s] == gpc;
     uint32_t lines = (g.per_gpc + g.inner - 1) / g.inner;
     double cw = (g.w - 8) / g.inner, ch = (g.h - 8) / lines;
-    return (struct box){room.x + (gpc % g.columns) * g.w + 4 + (k % g.inner) * cw, room.y + (gpc / g.columns) * g.h + 4 + (k / g.inner) * ch,
+    uint32_t row = gpc / g.columns, line = k / g.inner;
+    return (struct box){room.x + (gpc % g.columns) * g.w + 4 + (k % g.inner) * cw, room.y + row * g.h + 4 + line * ch,
                         cw - 1.5, ch - 1.5};
 }
 
@@ -88,8 +89,10 @@ void panel_overview(struct canvas *c, struct view *v, const struct model *m, str
     snprintf(text, sizeof text, "%u SMs in %u GPCs", m->info.nsm, m->info.ngpc);
     struct box in = panel_begin(c, b, "Chip", text), room = overview_room(b);
     struct grid g = grid_of(m, room);
-    for (uint32_t p = 0; p < m->info.ngpc; p++)
-        canvas_frame(c, (struct box){room.x + (p % g.columns) * g.w + 1, room.y + (p / g.columns) * g.h + 1, g.w - 3, g.h - 3}, PANEL_EDGE, 1);
+    for (uint32_t p = 0; p < m->info.ngpc; p++) {
+        uint32_t row = p / g.columns;
+        canvas_frame(c, (struct box){room.x + (p % g.columns) * g.w + 1, room.y + row * g.h + 1, g.w - 3, g.h - 3}, PANEL_EDGE, 1);
+    }
     for (uint32_t s = 0; s < m->info.nsm; s++) {
         struct box cell = overview_sm_box(m, room, s);
         double value = measure_of(m, v->measure, s);
@@ -161,7 +164,8 @@ void panel_history(struct canvas *c, struct view *v, const struct model *m, stru
     static const struct { const char *name; enum state_class color; } keys[] = {
         {"resident", STATE_DEPENDENCY}, {"this SM", STATE_FETCH}, {"eligible", STATE_READY}, {"this SM", STATE_SHARED}};
     for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-        double x = in.x + in.w * (double)(i % 2) / 2, y = in.y + in.h - 20 + 13 * (double)(i / 2);
+        size_t line = i / 2;
+        double x = in.x + in.w * (double)(i % 2) / 2, y = in.y + in.h - 20 + 13 * (double)line;
         canvas_line(c, x, y, x + 12, y, state_styles[keys[i].color].color, 2);
         canvas_text(c, x + 16, y, 9, INK_DIM, ALIGN_LEFT, false, in.w / 2 - 18, keys[i].name);
     }

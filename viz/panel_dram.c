@@ -12,7 +12,8 @@ struct box dram_channel_box(const struct model *m, struct box panel, uint32_t ch
     uint32_t n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
     uint32_t rows = n > 96 ? 4 : n > 40 ? 2 : 1, columns = (n + rows - 1) / rows;
     double w = room.w / columns, h = room.h / rows;
-    return (struct box){room.x + (channel % columns) * w, room.y + (channel / columns) * h, w - 0.7, h - 1.5};
+    uint32_t row = channel / columns;
+    return (struct box){room.x + (channel % columns) * w, room.y + row * h, w - 0.7, h - 1.5};
 }
 
 static void draw_bank(struct canvas *c, struct view *v, const struct model *m, const struct channel_state *s, uint32_t bank, struct box cell)
@@ -72,7 +73,8 @@ void panel_dram(struct canvas *c, struct view *v, const struct model *m, struct 
     uint32_t columns = nbank >= 32 ? 8 : 4, rows = (nbank + columns - 1) / columns;
     struct box room = {in.x, in.y + in.h * 0.3 + 6, in.w, in.h * 0.7 - 20};
     for (uint32_t i = 0; i < nbank; i++) {
-        struct box cell = {room.x + (i % columns) * room.w / columns, room.y + (i / columns) * room.h / rows, room.w / columns - 2, room.h / rows - 2};
+        uint32_t row = i / columns;
+        struct box cell = {room.x + (i % columns) * room.w / columns, room.y + row * room.h / rows, room.w / columns - 2, room.h / rows - 2};
         draw_bank(c, v, m, s, i, cell);
     }
     canvas_text(c, in.x, in.y + in.h - 4, 9, INK_DIM, ALIGN_LEFT, false, in.w, "bars: bus use of each channel; cells: a bank and its open row; white frame: just activated");

@@ -13,6 +13,7 @@ static struct box strip_room(struct box panel)
 /* Rows are grouped by sub-core: slot w is on sub-core w mod subcores. */
 static double row_y(const struct model *m, struct box strip, uint32_t warp, double *height)
 {
+    must(m->info.max_warps > 0 && m->info.subcores > 0);
     uint32_t per = (m->info.max_warps + m->info.subcores - 1) / m->info.subcores;
     double gap = 4, h = (strip.h - gap * (m->info.subcores - 1)) / (per * m->info.subcores);
     uint32_t sub = warp % m->info.subcores, k = warp / m->info.subcores;

@@ -79,7 +79,9 @@ void view_help(struct canvas *c, const struct view *v)
         {"tab / shift tab", "next, previous warp"}, {"PgUp PgDn", "previous, next SM"}, {"m", "colour SMs by another measure"},
         {"c", "next DRAM channel"}, {"1 .. 7", "one panel fills the window; again: all"}, {"s", "screenshot"}, {"h or F1", "this help"},
         {"q or Esc", "quit"}, {"mouse", "click an SM, a warp row, a channel, an instruction; wheel zooms the strip"}};
-    double w = 560, row = 20, h = row * (double)ARRAY_LEN(lines) + 52;
+    double w = 560, row = 20;
+    size_t nline = ARRAY_LEN(lines);
+    double h = row * (double)nline + 52;
     double cw = canvas_width(c), ch = canvas_height(c);
     if (w > cw - 20)
         w = cw - 20;
