@@ -84,6 +84,7 @@ bool source_read(struct source *s, const char *path, struct error *err)
     size_t len = 0;
     if (!file_read(path, &data, &len, err))
         return false;
+    must(data != NULL);
     s->len = len;
     s->path = xstrdup(path);
     s->text = (char *)data;
