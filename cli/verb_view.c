@@ -48,15 +48,15 @@ static bool read_places(struct view_args *a, struct error *err)
     return true;
 }
 
+/* Recordings are gzip files; no other target is. What is inside is checked when it is replayed. */
 static bool is_recording(const char *name)
 {
-    static const char magic[] = "HEDDLEREC";
-    char head[sizeof magic] = "";
+    uint8_t head[2] = {0, 0};
     FILE *f = fopen(name, "rb");
-    size_t n = f ? fread(head, 1, sizeof magic - 1, f) : 0;
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
     if (f)
         fclose(f);
-    return n == sizeof magic - 1 && memcmp(head, magic, n) == 0;
+    return n == sizeof head && head[0] == 0x1f && head[1] == 0x8b;
 }
 
 static void view(const char *name, const struct common *c, const struct target *t, const struct view_args *a,
