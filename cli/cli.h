@@ -35,10 +35,13 @@ struct opt {
     const char *value; /* what the help calls the value; NULL for flags */
     const char *doc;
 };
-/* Fills what the options name and collects the other arguments. "--" ends options. */
+/* Fills what the options name and collects the other arguments. "--" ends options. --help prints the verb's usage
+ * with these tables and returns false without an error. */
 bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t ntable, int argc, char **argv,
                 struct strings *rest, struct error *err);
 void opts_help(const struct opt *table, size_t n, struct sb *out);
+void help_print(const char *verb, const struct opt *const *tables, const size_t *counts, size_t ntable,
+                struct error *err);
 
 /* Options that several verbs share. */
 struct common {

@@ -15,15 +15,16 @@ const struct verb verbs[] = {
     {"explain", "why is it slow, and what would help", "TARGET [options]", TARGET_HELP, verb_explain},
     {"sweep", "many runs: sizes x configs x parameters",
      "TARGET [--vary PATH=A,B,..] [--configs A,B] [--size ..] [options]", TARGET_HELP, verb_sweep},
-    {"view", "simulate with the live window, or replay a recording", "TARGET|RECORDING [options]", TARGET_HELP, verb_view},
+    {"view", "simulate with the live window, or replay a recording", "TARGET|RECORDING [options]", TARGET_HELP,
+     verb_view},
     {"check", "predicted against measured, a table", "[WORKLOAD..] [options]",
-     "Redoes what was recorded on a real GPU (measured/NAME.yaml beside each workload) and compares cycles and counters.\n"
-     "  --gpu NAME  --quick  --max-instructions N  --micro  --counters  --plot FILE.svg  --markdown FILE  --max-mape X\n",
+     "Redoes what was recorded on a real GPU (measured/NAME.yaml beside each workload) and compares cycles and "
+     "counters.\n",
      verb_check},
     {"measure", "run the same code on a real GPU", "WORKLOAD.. | --all [options]",
-     "Loads the NVIDIA driver at run time, creates the same buffers, launches the same code, compares outputs with the\n"
-     "reference and times it: by events, in a graph, warm and with clean other lines in L2.\n"
-     "  --all  --micro  --size NAME  --counters  --device N  --out DIR  --watchdog SECONDS  --quiet\n",
+     "Loads the NVIDIA driver at run time, creates the same buffers, launches the same code, compares outputs with "
+     "the\n"
+     "reference and times it: by events, in a graph, warm and with clean other lines in L2.\n",
      verb_measure},
     {"diff", "compare two JSON reports", "A.json B.json", NULL, verb_diff},
     {"list", "what there is", "workloads|configs|ops|mods|counters|stalls|params|units [--markdown]", NULL, verb_list},
@@ -50,39 +51,44 @@ static void overview(struct sb *out)
         "Exit status: 0 done; 1 failed (wrong result, fault); 2 bad usage or input; 3 no progress; 130 interrupted.\n");
 }
 
-static void one(const struct verb *v, struct sb *out)
+static const struct verb *find(const char *name)
 {
-    struct common c = common_defaults();
-    struct target t = target_defaults();
-    struct common_opts co = common_table(&c);
-    struct target_opts to = target_table(&t);
-    sb_addf(out, "heddle %s %s\n\n%s\n", v->name, v->usage, v->summary);
-    if (v->help)
-        sb_addf(out, "\n%s", v->help);
-    bool runs = v->run == verb_run || v->run == verb_explain || v->run == verb_sweep || v->run == verb_check;
-    if (runs) {
-        sb_add(out, "\nLaunch:\n");
-        opts_help(to.row, to.n, out);
-        sb_add(out, "\nOptions:\n");
-        opts_help(co.row, co.n, out);
-    }
+    for (size_t i = 0; i < nverb; i++)
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
 }
 
+void help_print(const char *verb, const struct opt *const *tables, const size_t *counts, size_t ntable,
+                struct error *err)
+{
+    const struct verb *v = find(verb);
+    struct sb out = {0};
+    if (v) {
+        sb_addf(&out, "heddle %s %s\n\n%s\n", v->name, v->usage, v->summary);
+        if (v->help)
+            sb_addf(&out, "\n%s", v->help);
+    }
+    for (size_t i = 0; i < ntable; i++) {
+        sb_add(&out, i ? "\n" : "\nOptions:\n");
+        opts_help(tables[i], counts[i], &out);
+    }
+    print_out(&out, err);
+    sb_finish(&out);
+}
+
+/* A verb knows its options; so it is asked. */
 enum exit_status verb_help(int argc, char **argv, struct error *err)
 {
-    struct sb out = {0};
-    if (argc < 2) {
-        overview(&out);
-    } else {
-        size_t i = 0;
-        while (i < nverb && strcmp(verbs[i].name, argv[1]) != 0)
-            i++;
-        if (i == nverb) {
+    if (argc >= 2 && strcmp(argv[1], "help") != 0) {
+        const struct verb *v = find(argv[1]);
+        char *ask[] = {argv[1], "--help", NULL};
+        if (!v)
             error_set(err, EXIT_BAD_INPUT, "no verb '%s'; `heddle help` lists them", argv[1]);
-            return EXIT_BAD_INPUT;
-        }
-        one(&verbs[i], &out);
+        return v ? v->run(2, ask, err) : err->status;
     }
+    struct sb out = {0};
+    overview(&out);
     print_out(&out, err);
     sb_finish(&out);
     return err->status;

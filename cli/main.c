@@ -26,14 +26,6 @@ static enum exit_status unknown_verb(const char *name, struct error *err)
     return EXIT_BAD_INPUT;
 }
 
-static bool asks_for_help(int argc, char **argv)
-{
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return true;
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     struct error err = {0};
@@ -46,14 +38,10 @@ int main(int argc, char **argv)
         name = "help";
     const struct verb *v = find_verb(name);
     enum exit_status status;
-    if (!v) {
+    if (!v)
         status = unknown_verb(name, &err);
-    } else if (strcmp(name, "help") != 0 && asks_for_help(argc - 1, argv + 1)) {
-        char *help[] = {"help", argv[1], NULL};
-        status = verb_help(2, help, &err);
-    } else {
+    else
         status = argc > 1 ? v->run(argc - 1, argv + 1, &err) : v->run(1, argv, &err);
-    }
     if (err.status != EXIT_DONE) {
         fflush(stdout);
         fprintf(stderr, "heddle: %s\n", err.text);

@@ -128,6 +128,10 @@ bool opts_parse(const struct opt *const *tables, const size_t *counts, size_t nt
             ended = true;
             continue;
         }
+        if (strcmp(a, "--help") == 0 || strcmp(a, "-h") == 0) {
+            help_print(argv[0], tables, counts, ntable, err);
+            return false;
+        }
         bool is_long = a[1] == '-';
         size_t len = is_long ? strcspn(a + 2, "=") : 1;
         const struct opt *o = is_long ? find(&p, a + 2, len, 0) : find(&p, NULL, 0, a[1]);
@@ -179,7 +183,7 @@ struct common_opts common_table(struct common *c)
          {"json", 0, OPT_TEXT, &c->json, "FILE", "write everything as JSON; - is stdout"},
          {"csv", 0, OPT_TEXT, &c->csv, "FILE", "write counters in the profiler's raw CSV columns; - is stdout"},
          {"html", 0, OPT_TEXT, &c->html, "FILE", "write the report as one HTML file"},
-         {"full", 0, OPT_FLAG, &c->full, NULL, "report every launch of a chain in full, not only the longest"},
+         {"full", 0, OPT_FLAG, &c->full, NULL, "report every launch of a chain and every measured counter"},
          {"quiet", 'q', OPT_FLAG, &c->quiet, NULL, "no report and no progress"},
          {"no-host", 0, OPT_FLAG, &c->no_host, NULL,
           "leave out what depends on this machine: JSON compares byte by byte"}},

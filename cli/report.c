@@ -327,6 +327,23 @@ void report_summary(const struct simulation *s, size_t launch, struct sb *out)
             bound_of(p), p->r->partial ? " (partial)" : "");
 }
 
+/* What a chain of kernels takes together. */
+static void report_total(const struct simulation *s, struct sb *out)
+{
+    double cycles = 0, us = 0, bytes = 0;
+    char n[32], moved[32];
+    for (uint32_t i = 0; i < s->spec->nlaunch; i++) {
+        cycles += (double)s->results[i].cycles;
+        us += s->results[i].time_us;
+        bytes += s->results[i].ratio[RATIO_dram_bytes];
+    }
+    if (s->spec->nlaunch < 2)
+        return;
+    number(n, cycles);
+    scaled(moved, bytes, "B");
+    sb_addf(out, "sum of %u launches: %s cycles, %.2f us, %s of DRAM traffic\n", s->spec->nlaunch, n, us, moved);
+}
+
 static void one_launch(const struct simulation *s, size_t i, bool colour, struct sb *out)
 {
     struct page page = page_of(s, i, colour, out), *p = &page;
@@ -363,7 +380,7 @@ void report_text(const struct simulation *s, bool colour, bool full, struct sb *
         if (s->results[i].nsm && (!many || i == longest(s)))
             one_launch(s, i, colour, out);
     metrics(s, out);
-    report_measured(s, colour, out);
+    report_measured(s, colour, full, out);
     outputs(s, out);
     sb_add(out, "\n");
     for (size_t i = 0; i < s->spec->nlaunch; i++) {
@@ -372,6 +389,7 @@ void report_text(const struct simulation *s, bool colour, bool full, struct sb *
             sb_add(out, "\n");
         }
     }
+    report_total(s, out);
     if (many)
         sb_addf(out, "Shown above: the longest of %u launches; --full shows every one.\n", s->spec->nlaunch);
 }

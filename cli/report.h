@@ -39,7 +39,10 @@ void hint_distribution(struct page *p);
 
 void report_instructions(struct page *p); /* the ten hottest */
 void report_distribution(struct page *p);
-void report_measured(const struct simulation *s, bool colour, struct sb *out);
+void report_measured(const struct simulation *s, bool colour, bool full, struct sb *out);
+/* explain --access: the first access at a source line ("14") or pc ("0x1a0") of the first launch, lane by lane. */
+bool explain_access(struct simulation *sim, const struct sim_options *options, const char *where, struct sb *out,
+                    struct error *err);
 void instruction_text(const struct page *p, uint32_t pc, struct sb *out);
 double pc_warp_cycles(const struct launch_result *r, uint32_t pc);
 enum stall pc_main_stall(const struct launch_result *r, uint32_t pc);

@@ -12,9 +12,30 @@ static double part_of_time(const struct page *p)
     return p->r->cycles ? (double)p->r->overhead_cycles / (double)p->r->cycles : 0;
 }
 
+/* Share of the launch in which the busiest SM has a block: where few SMs have work, they decide. */
+static double busiest_active(const struct page *p)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < p->r->nsm; i++)
+        most = fmax(most, (double)p->r->sms[i].cycles_active);
+    return p->r->cycles ? fmin(1, most / (double)p->r->cycles) : 0;
+}
+
+/* Share of the launch in which the data stage of the busiest SM works for shared memory; excess: for conflicts alone.
+ */
+static double shared_share(const struct page *p, bool excess)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < p->r->nsm; i++) {
+        const struct sm_counters *c = &p->r->sms[i];
+        most = fmax(most, (double)(c->shared_wavefronts - (excess ? c->shared_wavefronts_ideal : 0)));
+    }
+    return p->r->cycles ? most / (double)p->r->cycles : 0;
+}
+
 const char *bound_of(const struct page *p)
 {
-    double active = p->c->nsm && p->r->cycles ? RAT(cycles_active_avg) / (double)p->r->cycles : 0;
+    double active = busiest_active(p);
     const struct {
         const char *name;
         double pct;
@@ -57,9 +78,9 @@ void hint_speed(struct page *p)
              RAT(sol_sm));
     } else if (strcmp(bound, "L1") == 0 && RAT(shared_pct) > RAT(sol_memory) / 2) {
         hint(p,
-             "Bound by the data stage of shared memory: it is busy in %.0f %% of the cycles. Fewer wavefronts help (no "
-             "bank conflicts, more reuse in registers); more warps would not.",
-             RAT(shared_pct));
+             "Bound by the data stage of shared memory: on the busiest SM it works in %.0f %% of the cycles. Fewer "
+             "wavefronts help (no bank conflicts, more reuse in registers); more warps would not.",
+             100 * shared_share(p, false));
     } else {
         hint(p,
              "%s-bound: %.0f %% of its peak. Moving fewer bytes (reuse, smaller types, fusion) helps; more warps would "
@@ -201,10 +222,10 @@ void hint_shared(struct page *p)
     hint(p,
          "Bank conflicts: %.0f %% of the wavefronts are excess; worst at %s: %.1f wavefronts a request, ideal %.1f. "
          "Padding a row by one word or a swizzle spreads the lanes over the banks. At most %.0f %% of the time is at "
-         "stake: what the data stage is busy with them.",
+         "stake: so long is the data stage of the busiest SM busy with them.",
          100 * RAT(shared_excess) / (double)p->r->sm.shared_wavefronts, place,
          (double)c->wavefronts / (double)c->executed, (double)c->wavefronts_ideal / (double)c->executed,
-         100 * RAT(shared_excess) / ((double)p->r->cycles * p->c->nsm));
+         100 * shared_share(p, true));
 }
 
 static const char *advice(enum stall s)

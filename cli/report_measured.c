@@ -25,7 +25,8 @@ static void row(struct sb *out, const char *name, double predicted, double measu
     sb_addf(out, "  %-58s %12s %12s %10s\n", name, p, m, e);
 }
 
-static void launch(const struct simulation *s, const struct measured *m, uint32_t i, struct sb *out)
+/* Every recorded counter, or those alone that the code causes. */
+static void launch(const struct simulation *s, const struct measured *m, uint32_t i, bool full, struct sb *out)
 {
     const struct launch_result *r = &s->results[i];
     const struct measured_launch *l = &m->launches[i];
@@ -35,14 +36,14 @@ static void launch(const struct simulation *s, const struct measured *m, uint32_
     row(out, name, (double)r->cycles, cycles);
     for (uint32_t k = 0; !s->warm && k < l->ncounter; k++) {
         int c = counter_find(l->counters[k].name);
-        if (c >= 0)
+        if (c >= 0 && (full || check_judges(l->counters[k].name)))
             row(out, l->counters[k].name, counter_value(r, (size_t)c), l->counters[k].value);
     }
     if (spread > 0.02)
         sb_addf(out, "  (repeated measurements of it differ by %.1f %%)\n", 100 * spread);
 }
 
-void report_measured(const struct simulation *s, bool colour, struct sb *out)
+void report_measured(const struct simulation *s, bool colour, bool full, struct sb *out)
 {
     struct measured_set set = {0};
     struct error ignored = {0}; /* no records: nothing to say */
@@ -57,7 +58,9 @@ void report_measured(const struct simulation *s, bool colour, struct sb *out)
                 colour ? "\033[0m" : "", set.device ? set.device : s->gpu, s->warm ? "warm" : "cold");
         sb_addf(out, "  %-58s %12s %12s %10s\n", "", "predicted", "measured", "error");
         for (uint32_t i = 0; i < m->nlaunch; i++)
-            launch(s, m, i, out);
+            launch(s, m, i, full, out);
+        if (!full && !s->warm)
+            sb_add(out, "  (--full compares every counter that was recorded)\n");
         if (m->differs)
             sb_add(out, "  The real GPU ran other machine code for the same kernel.\n");
     }

@@ -32,6 +32,13 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+static uint64_t peak_bytes(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return (uint64_t)u.ru_maxrss * 1024;
+}
+
 /* ---- progress: one line on a terminal, redrawn a few times a second --------------------------------------- */
 struct progress {
     double start, last;
@@ -47,10 +54,8 @@ static void draw(void *arg, cycle now, uint64_t done, uint64_t blocks)
     p->last = t;
     p->drawn = true;
     char cycles[32], bytes[32], left[32] = "";
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
     number(cycles, (double)now);
-    scaled(bytes, (double)u.ru_maxrss * 1024, "B");
+    scaled(bytes, (double)peak_bytes(), "B");
     if (done && blocks)
         snprintf(left, sizeof left, ", about %.0f s left", (t - p->start) * ((double)blocks / (double)done - 1));
     fprintf(stderr, "\r\033[Kcycle %s, blocks %llu of %llu (%.0f %%), %.3g kcycles/s, %s%s", cycles,
@@ -122,7 +127,7 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
     }
     erase(&p);
     ok = ok && judge(s, g, err);
-    s->host_bytes = gpu_host_bytes(g);
+    s->host_bytes = peak_bytes();
     gpu_free(g);
     return ok;
 }

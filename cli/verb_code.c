@@ -59,7 +59,7 @@ enum exit_status verb_dis(int argc, char **argv, struct error *err)
 {
     struct code_options o = {0};
     const char *path = NULL;
-    if (parse(argc, argv, &o, &path, err) == EXIT_DONE)
+    if (parse(argc, argv, &o, &path, err) == EXIT_DONE && path)
         code(path, &o, err);
     return err->status;
 }
@@ -74,7 +74,7 @@ enum exit_status verb_asm(int argc, char **argv, struct error *err)
 {
     struct code_options o = {0};
     const char *path = NULL;
-    if (parse(argc, argv, &o, &path, err) != EXIT_DONE)
+    if (parse(argc, argv, &o, &path, err) != EXIT_DONE || !path)
         return err->status;
     struct program *p = program_load(path, err);
     if (p && o.out) {

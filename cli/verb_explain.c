@@ -167,7 +167,13 @@ static bool what_if(const struct simulation *base, const struct sim_options *o, 
     return ok;
 }
 
-static void explain(const char *name, const struct common *c, const struct target *t, bool if_too, struct error *err)
+struct explain_args {
+    bool what_if;
+    const char *access;
+};
+
+static void explain(const char *name, const struct common *c, const struct target *t, const struct explain_args *a,
+                    struct error *err)
 {
     struct config *config = common_config(c, err);
     struct spec *spec = config ? target_load(name, t, config, err) : NULL;
@@ -176,7 +182,10 @@ static void explain(const char *name, const struct common *c, const struct targe
         struct simulation s = {.config = config, .spec = spec};
         struct sim_options o = {c->threads, c->window, c->warm, c->max_cycles, c->quiet};
         catch_interrupts();
-        if (simulate(&s, &o, err)) {
+        if (a->access) {
+            if (explain_access(&s, &o, a->access, &out, err))
+                print_out(&out, err);
+        } else if (simulate(&s, &o, err)) {
             for (uint32_t i = 0; i < spec->nlaunch; i++) {
                 struct page p = page_of(&s, i, colours(), &out);
                 if (i)
@@ -187,7 +196,7 @@ static void explain(const char *name, const struct common *c, const struct targe
                 report_instructions(&p);
                 all_hints(&p);
             }
-            if (!if_too || what_if(&s, &o, &out, err))
+            if (!a->what_if || what_if(&s, &o, &out, err))
                 print_out(&out, err);
         }
         simulation_finish(&s);
@@ -201,20 +210,21 @@ enum exit_status verb_explain(int argc, char **argv, struct error *err)
 {
     struct common c = common_defaults();
     struct target t = target_defaults();
-    bool if_too = false;
+    struct explain_args a = {0};
     struct common_opts co = common_table(&c);
     struct target_opts to = target_table(&t);
     const struct opt own[] = {
-        {"what-if", 0, OPT_FLAG, &if_too, NULL, "simulate again with one part of the machine improved, in turn"}};
+        {"access", 0, OPT_TEXT, &a.access, "WHERE", "one access lane by lane: source line (14) or pc (0x1a0)"},
+        {"what-if", 0, OPT_FLAG, &a.what_if, NULL, "simulate again with one part of the machine improved, in turn"}};
     const struct opt *tables[] = {co.row, to.row, own};
-    const size_t counts[] = {co.n, to.n, 1};
+    const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
     struct strings rest = {0};
     bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err);
     if (ok && rest.n != 1)
-        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle explain TARGET [--what-if]",
+        ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle explain TARGET [--access WHERE] [--what-if]",
                        rest.n ? "one target at a time" : "no target");
     if (ok)
-        explain(rest.items[0], &c, &t, if_too, err);
+        explain(rest.items[0], &c, &t, &a, err);
     strings_finish(&rest);
     common_finish(&c);
     target_finish(&t);

@@ -129,7 +129,8 @@ static void list_ops(bool markdown, struct sb *out)
     for (size_t i = 0; i < OP_COUNT; i++) {
         const struct op_info *o = &op_table[i];
         char *archs = op_archs((enum op)i);
-        const char *row[] = {o->text, o->shape, unit_names[o->unit], effect_names[o->effect], *archs ? archs : "-", o->doc};
+        const char *row[] = {o->text, o->shape, unit_names[o->unit], effect_names[o->effect], *archs ? archs : "-",
+                             o->doc};
         cells(&l, row);
         free(archs);
     }

@@ -48,6 +48,46 @@ static bool write_reports(const struct simulation *s, const struct common *c, co
     return ok;
 }
 
+/* ---- --dump BUFFER=FILE: its bytes after the launches ------------------------------------------------------- */
+static int dumped_buffer(const struct spec *s, const char *text, struct error *err)
+{
+    const char *eq = strchr(text, '=');
+    char *name = xstrndup(text, eq ? (size_t)(eq - text) : strlen(text));
+    int b = eq && eq[1] ? spec_buffer_index(s, name) : -1;
+    if (!eq || !eq[1]) {
+        error_set(err, EXIT_BAD_INPUT, "--dump %s: expected BUFFER=FILE", text);
+    } else if (b < 0) {
+        struct sb all = {0};
+        for (uint32_t i = 0; i < s->nbuffer; i++)
+            sb_addf(&all, " %s", s->buffers[i].name);
+        error_set(err, EXIT_BAD_INPUT, "--dump %s: no buffer '%s'; there are:%s", text, name, all.text ? all.text : "");
+        sb_finish(&all);
+    }
+    free(name);
+    return b;
+}
+
+static bool want_dumps(struct spec *s, const struct strings *dumps, struct error *err)
+{
+    for (size_t i = 0; i < dumps->n; i++) {
+        int b = dumped_buffer(s, dumps->items[i], err);
+        if (b < 0)
+            return false;
+        s->buffers[b].wanted = true;
+    }
+    return true;
+}
+
+static bool write_dumps(const struct spec *s, const struct strings *dumps, struct error *err)
+{
+    for (size_t i = 0; i < dumps->n; i++) {
+        const struct spec_buffer *b = &s->buffers[dumped_buffer(s, dumps->items[i], err)];
+        if (!file_write(strchr(dumps->items[i], '=') + 1, b->out, b->bytes, err))
+            return false;
+    }
+    return true;
+}
+
 /* A wrong output is an error only after the report was printed. */
 static void blame_outputs(const struct simulation *s, struct error *err)
 {
@@ -58,11 +98,18 @@ static void blame_outputs(const struct simulation *s, struct error *err)
     }
 }
 
-static void run_spec(struct simulation *s, const char *name, const struct common *c, const struct watch_args *a,
-                     struct error *err)
+struct run_args {
+    struct common common;
+    struct target target;
+    struct watch_args watch;
+    struct strings dumps;
+};
+
+static void run_spec(struct simulation *s, const char *name, const struct run_args *a, struct error *err)
 {
+    const struct common *c = &a->common;
     struct watch w;
-    if (!watch_begin(&w, a, s->config, s->spec, name, err)) {
+    if (!watch_begin(&w, &a->watch, s->config, s->spec, name, err)) {
         watch_end(&w, err);
         return;
     }
@@ -70,22 +117,24 @@ static void run_spec(struct simulation *s, const char *name, const struct common
     catch_interrupts();
     bool ok = simulate(s, &o, err);
     struct error report = {0};
-    bool written =
-        watch_end(&w, &report) && (!started(s) || (write_reports(s, c, name, &report) && watch_plots(a, s, &report)));
+    bool worth = started(s) && err->status != EXIT_FAILED; /* after a fault its message alone; else what there is */
+    bool written = watch_end(&w, &report) &&
+                   (!worth || (write_reports(s, c, name, &report) && watch_plots(&a->watch, s, &report)));
+    if (ok && written)
+        written = write_dumps(s->spec, &a->dumps, &report);
     if (ok && !written)
         *err = report;
     else if (ok && !s->outputs_ok)
         blame_outputs(s, err);
 }
 
-static void run(const char *name, const struct common *c, const struct target *t, const struct watch_args *a,
-                struct error *err)
+static void run(const char *name, const struct run_args *a, struct error *err)
 {
-    struct config *config = common_config(c, err);
-    struct spec *spec = config ? target_load(name, t, config, err) : NULL;
-    if (spec) {
-        struct simulation s = {.config = config, .spec = spec, .gpu = c->sets.n ? NULL : c->config};
-        run_spec(&s, name, c, a, err);
+    struct config *config = common_config(&a->common, err);
+    struct spec *spec = config ? target_load(name, &a->target, config, err) : NULL;
+    if (spec && want_dumps(spec, &a->dumps, err)) {
+        struct simulation s = {.config = config, .spec = spec, .gpu = a->common.sets.n ? NULL : a->common.config};
+        run_spec(&s, name, a, err);
         simulation_finish(&s);
     }
     spec_free(spec);
@@ -94,23 +143,23 @@ static void run(const char *name, const struct common *c, const struct target *t
 
 enum exit_status verb_run(int argc, char **argv, struct error *err)
 {
-    struct common c = common_defaults();
-    struct target t = target_defaults();
-    struct common_opts co = common_table(&c);
-    struct target_opts to = target_table(&t);
-    struct watch_args a = {0};
-    struct watch_opts wo = watch_table(&a);
-    const struct opt *tables[] = {co.row, to.row, wo.row};
-    const size_t counts[] = {co.n, to.n, wo.n};
+    struct run_args a = {.common = common_defaults(), .target = target_defaults()};
+    struct common_opts co = common_table(&a.common);
+    struct target_opts to = target_table(&a.target);
+    struct watch_opts wo = watch_table(&a.watch);
+    const struct opt own[] = {{"dump", 0, OPT_LIST, &a.dumps, "BUFFER=FILE", "write a buffer's bytes after the run"}};
+    const struct opt *tables[] = {to.row, co.row, wo.row, own};
+    const size_t counts[] = {to.n, co.n, wo.n, ARRAY_LEN(own)};
     struct strings rest = {0};
-    bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err);
+    bool ok = opts_parse(tables, counts, ARRAY_LEN(tables), argc, argv, &rest, err);
     if (ok && rest.n != 1)
         ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle run TARGET [options]",
                        rest.n ? "one target at a time" : "no target");
     if (ok)
-        run(rest.items[0], &c, &t, &a, err);
+        run(rest.items[0], &a, err);
     strings_finish(&rest);
-    common_finish(&c);
-    target_finish(&t);
+    strings_finish(&a.dumps);
+    common_finish(&a.common);
+    target_finish(&a.target);
     return err->status;
 }

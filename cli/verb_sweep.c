@@ -213,6 +213,8 @@ static bool plot(const struct sweep *s, const char *path)
 static bool output(struct sweep *s)
 {
     const struct common *c = s->common;
+    if (!s->ncycles)
+        return true;
     bool ok = c->quiet || print_out(&s->table, s->err);
     if (ok && c->csv)
         ok = write_text(c->csv, &s->csv, s->err);

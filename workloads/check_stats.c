@@ -82,7 +82,7 @@ static const char *const exact[] = {"smsp__inst_executed.sum",
                                     "lts__t_sectors_srcunit_tex_op_read.sum",
                                     "lts__t_sectors_srcunit_tex_op_write.sum"};
 
-static bool is_judged(const char *name)
+bool check_judges(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(exact); i++)
         if (strcmp(exact[i], name) == 0)
@@ -108,7 +108,7 @@ void check_counters(struct check_row *row, const struct measured *m, const struc
         if (index < 0 || (n > 1 && !is_sum(name)))
             continue;
         struct check_counter *c = &row->counters[row->ncounter];
-        *c = (struct check_counter){.name = xstrdup(counter_table[index].name), .judged = is_judged(name)};
+        *c = (struct check_counter){.name = xstrdup(counter_table[index].name), .judged = check_judges(name)};
         for (uint32_t i = 0; i < n; i++) {
             c->predicted += counter_value(&r[i], (size_t)index);
             c->measured += measured_counter_value(&m->launches[i], name);

@@ -66,6 +66,9 @@ static bool read_back(struct spec *s, uint32_t i, struct gpu *g, struct error *e
 
 bool spec_collect(struct spec *s, struct gpu *g, struct error *err)
 {
+    for (uint32_t i = 0; i < s->nbuffer; i++)
+        if (s->buffers[i].wanted && !read_back(s, i, g, err))
+            return false;
     for (uint32_t i = 0; i < s->nmetric; i++)
         if (!read_back(s, s->metrics[i].buffer, g, err))
             return false;

@@ -64,6 +64,7 @@ struct spec_buffer {
     uint32_t seed;
     struct srcpos at;
     uint64_t addr;     /* device address; spec_place or the GPU runner */
+    bool wanted;       /* spec_collect reads it back though nothing is expected of it */
     uint8_t *out;      /* bytes read back by spec_collect; NULL: not read */
 };
 
@@ -248,6 +249,7 @@ struct check_options {
     const volatile int *interrupted;
 };
 struct check_pair { double predicted, measured, error; }; /* error: predicted / measured - 1; NAN where not measured */
+bool check_judges(const char *counter); /* the code alone causes it, so the model is judged by it */
 struct check_counter { /* a profiler's counter (cold), or a number that a microbenchmark measured itself (warm) */
     char *name;
     double predicted, measured;
