@@ -90,19 +90,24 @@ static void complete_ldsm(struct warp *w, const struct effect *e)
         }
     }
 }
+/* One answer for all words of the value: 64-bit code compares the pair with 1. */
+static bool swapped(const struct effect *e, uint32_t n, uint32_t lane)
+{
+    for (uint32_t k = 0; k < n; k++)
+        if (e->data[k][lane] != e->data[n + k][lane])
+            return false;
+    return true;
+}
 /* The old value, as the memory side left it in the first data words. A spinning compare-and-swap returns whether it
- * swapped. */
+ * swapped. The predicate was answered at issue. */
 static void complete_atomic(struct warp *w, const struct effect *e)
 {
     const struct inst *in = e->inst;
     uint32_t d = in->opd[1].reg, n = (uint32_t)(e->bytes + 3) / 4, l;
-    const struct operand *p = &in->opd[0];
-    if (p->kind == OPD_PRED && p->reg != PT)
-        w->pred[p->reg] |= e->mask;
     for (uint32_t k = 0; k < n && d != RZ; k++) {
         uint32_t *row = exec_row(w, d + k);
         if (in->mod[MOD_AOP] == 12) {
-            FOR_MASK(l, e->mask) row[l] = e->data[k][l] == e->data[n + k][l];
+            FOR_MASK(l, e->mask) row[l] = k == 0 && swapped(e, n, l);
         } else {
             EXEC_SYM(row_blend)(row, e->data[k], e->mask, w->env->nlane);
         }

@@ -18,6 +18,7 @@ bool cubin_banks(struct cubin *c);                    /* constant banks and thei
 bool cubin_globals(struct cubin *c);
 bool cubin_symbols(struct cubin *c);
 bool cubin_lines(struct cubin *c);                    /* .debug_line, if there */
+void cubin_stack(struct cubin *c);                    /* what calls need, where the records do not say it */
 struct kernel *cubin_kernel_of_section(struct cubin *c, uint32_t section);
 struct kernel *cubin_kernel_of_symbol(struct cubin *c, uint32_t symbol);
 

@@ -46,20 +46,25 @@ static uint8_t space_of_address(const struct warp *w, uint64_t *addr)
     }
     return SPACE_GLOBAL;
 }
-/* Generic addresses: usually all lanes mean the same space. */
-static void resolve_generic(const struct warp *w, struct effect *e)
+/* Usually all lanes mean the same space. */
+static void resolve_space(struct effect *e)
 {
     uint32_t l;
     bool mixed = false;
     e->space = SPACE_COUNT;
     FOR_MASK(l, e->mask)
     {
-        e->space_of[l] = space_of_address(w, &e->addr[l]);
         mixed |= e->space != SPACE_COUNT && e->space != e->space_of[l];
         e->space = e->space_of[l];
     }
     if (mixed)
         e->space = SPACE_GENERIC;
+}
+static void resolve_generic(const struct warp *w, struct effect *e)
+{
+    uint32_t l;
+    FOR_MASK(l, e->mask) e->space_of[l] = space_of_address(w, &e->addr[l]);
+    resolve_space(e);
 }
 
 static struct effect *access_start(struct warp *w, const struct inst *in, const struct operand *o, lanemask m,
@@ -111,11 +116,36 @@ static void store(struct warp *w, const struct inst *in, struct issue *is)
     struct effect *e = access_start(w, in, &in->opd[0], is->exec, is);
     take_words(w, &in->opd[1], e->nword, e->data, is);
 }
+/* Can the hardware do this atomic where the address lies? A generic atomic answers so with its predicate, and the code
+ * that follows spins on shared memory or writes local memory itself. (What code ptxas adds for which types.) */
+static bool atomic_native(const struct inst *in, uint32_t space)
+{
+    uint32_t type = in->mod[MOD_ATYPE], op = in->mod[MOD_AOP];
+    bool whole = type <= 1 || type == 9 || op == 10 || op == 12; /* 32-bit integers; compare and swap */
+    return space == SPACE_GLOBAL || (space == SPACE_SHARED && whole);
+}
+static void atomic_answer(struct warp *w, const struct inst *in, struct effect *e, struct issue *is)
+{
+    const struct operand *p = &in->opd[0];
+    uint32_t l;
+    lanemask done = 0;
+    if (p->kind != OPD_PRED || p->reg == PT)
+        return;
+    FOR_MASK(l, e->mask) done |= (lanemask)atomic_native(in, in->op == OP_ATOM ? e->space_of[l] : e->space) << l;
+    put_pred(w, p, done, is);
+    e->mask &= done;
+    if (!e->mask)
+        e->kind = EFF_NONE;
+    else if (in->op == OP_ATOM)
+        resolve_space(e);
+}
 static void atomic(struct warp *w, const struct inst *in, struct issue *is)
 {
     bool red = in->op == OP_RED;
     const struct operand *a = &in->opd[red ? 1 : 3];
     struct effect *e = access_start(w, in, &in->opd[red ? 0 : 2], is->exec, is);
+    if (!red)
+        atomic_answer(w, in, e, is);
     uint32_t n = e->nword, aop = in->mod[MOD_AOP];
     if (aop == 11) /* POPC.INC: every lane adds one */
         for (uint32_t l = 0; l < w->env->nlane; l++)
@@ -231,18 +261,23 @@ static void cctl(struct warp *w, const struct inst *in, struct issue *is)
     if (in->opd[0].kind != OPD_MEM)
         e->bytes = 0;
 }
+/* S: the block's own shared memory, D: that of another block of the cluster, L: local, G: global. */
+static bool lies_in(const struct warp *w, uint64_t addr, uint32_t mode)
+{
+    static const uint8_t space[] = {SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACE_SHARED};
+    uint32_t rank = (uint32_t)((addr - w->env->shared_window) >> 24);
+    return space_of_address(w, &addr) == space[mode & 3] &&
+           (space[mode & 3] != SPACE_SHARED || (rank == w->cluster_rank) == (mode == 0));
+}
 static void qspc(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint64_t addr[NLANE];
-    uint32_t td[NLANE] = {0}, l,
-             want = in->mod[MOD_QSPC] == 0   ? SPACE_SHARED
-                    : in->mod[MOD_QSPC] == 1 ? SPACE_LOCAL
-                                             : SPACE_GLOBAL;
+    uint32_t td[NLANE] = {0}, l;
     lanemask t = 0;
     addresses(w, &in->opd[2], in->mod[MOD_E], addr, is);
     FOR_MASK(l, is->exec)
     {
-        td[l] = space_of_address(w, &addr[l]) == want;
+        td[l] = lies_in(w, addr[l], in->mod[MOD_QSPC]);
         t |= (lanemask)td[l] << l;
     }
     put_pred(w, &in->opd[0], t, is);

@@ -68,6 +68,8 @@ void complete_sources(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     const struct idesc *d = &sl->desc[pc];
+    if (d->effect == EFF_ATOMIC)
+        predicates_arrive(sl, d, now);
     if (d->flags & D_SCHED) {
         sb_lower(s, slot, d->rd_sb, now);
         return;

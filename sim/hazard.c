@@ -158,6 +158,14 @@ void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
                 sl->reg.ready[key] = now;
 }
 
+/* A generic atomic says with its predicate, when it has read its address, whether the hardware will do it. */
+void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now)
+{
+    for (uint32_t i = 0; i < d->nwrite; i++)
+        if (d->write[i].first >= KEY_P && d->write[i].first < KEY_UP && sl->reg.ready[d->write[i].first] == NEVER)
+            sl->reg.ready[d->write[i].first] = now;
+}
+
 void sources_held(struct slot *sl, const struct idesc *d, bool held)
 {
     for (uint32_t i = 0; i < d->nread; i++)

@@ -280,6 +280,7 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
 void registers_forget(struct slot *sl); /* a new warp: everything is there */
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
+void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void sources_held(struct slot *sl, const struct idesc *d, bool held);
 struct stale *stale_take(struct sm *s);
 void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
