@@ -99,6 +99,28 @@ SPECIALISED void fma32(struct warp *w, const struct inst *in, struct issue *is, 
 VARIANTS(add32)
 VARIANTS(mul32)
 VARIANTS(fma32)
+
+/* FMUL.M2 to .M8 and .D2 to .D8: the product, exact in double precision, is scaled and rounded once. */
+static void mul32_scaled(struct warp *w, const struct inst *in, struct issue *is)
+{
+    static const double scales[] = {1, 0.125, 0.25, 0.5, 2, 4, 8}; /* MOD_FSCALE's values */
+    uint32_t ta[NLANE], tb[NLANE], td[NLANE];
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    bool ftz = in->mod[MOD_FTZ], sat = in->mod[MOD_SAT];
+    double scale = scales[in->mod[MOD_FSCALE]];
+    uint32_t saved = round_begin(in->mod[MOD_RND]);
+    HALVES(h, w) LANES(l)
+    {
+        double a = (double)f32_of(f32_flush_if(ra[h + l], ftz)), b = (double)f32_of(f32_flush_if(rb[h + l], ftz));
+        double p = a * b * scale;
+        if (ftz && fabs(p) < 0x1p-126)
+            p = copysign(0, p);
+        rd[h + l] = f32_finish((float)p, ftz, sat);
+    }
+    round_end(saved);
+    dst_put(w, in->opd[0].reg, td, is);
+}
 #define CHOOSE(op, in)                                                                                                 \
     ((in)->mod[MOD_RND] ? op##_rounded : op##_of[((in)->mod[MOD_FTZ] != 0) | ((in)->mod[MOD_SAT] != 0) << 1])
 
@@ -213,7 +235,7 @@ exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
     case OP_FADD:
         return CHOOSE(add32, in);
     case OP_FMUL:
-        return CHOOSE(mul32, in);
+        return in->mod[MOD_FSCALE] ? mul32_scaled : CHOOSE(mul32, in);
     case OP_FFMA:
         return CHOOSE(fma32, in);
     case OP_FMNMX:

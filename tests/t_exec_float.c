@@ -75,6 +75,26 @@ START_TEST(single)
 }
 END_TEST
 
+START_TEST(scaled_product) /* one rounding, after the power of two: also where plain and scaled differ in denormals */
+{
+    static const struct {
+        uint32_t mode, a, b, ftz, want;
+    } rows[] = {{6, 0x3fc00000, 0x40000000, 0, 0x41c00000},  /* 1.5 * 2 * 8 = 24 */
+                {1, 0x3fc00000, 0x40000000, 0, 0x3ec00000},  /* / 8 = 0.375 */
+                {4, 0x7f000000, 0x3f800000, 0, 0x7f800000},  /* 2^127 * 2 overflows */
+                {3, 0x7f7fffff, 0x40000000, 0, 0x7f7fffff},  /* the largest number, times 2 / 2 */
+                {3, 0x00800001, 0x3f800000, 0, 0x00400000},  /* a tie in the last denormal place goes to even */
+                {3, 0x00800001, 0x3f800000, 1, 0},           /* and is flushed */
+                {6, 0x1a000000, 0x1a000000, 0, 0x00000004}}; /* 2^-75 * 2^-75 * 8 = 2^-147 would have been lost before */
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        struct inst in = make(OP_FMUL, 2);
+        in.mod[MOD_FSCALE] = (uint8_t)rows[i].mode, in.mod[MOD_FTZ] = rows[i].ftz != 0;
+        uint32_t r = (uint32_t)eval(in, rows[i].a, rows[i].b, 0, false).d;
+        ck_assert_msg(r == rows[i].want, "row %zu: %08x, not %08x", i, r, rows[i].want);
+    }
+}
+END_TEST
+
 START_TEST(signs)
 {
     struct inst in = make(OP_FADD, 2);
@@ -347,6 +367,7 @@ int main(void)
     TCase *c = tcase_create("all");
     tcase_set_timeout(c, 60);
     tcase_add_test(c, single);
+    tcase_add_test(c, scaled_product);
     tcase_add_test(c, signs);
     tcase_add_test(c, minmax_single);
     tcase_add_test(c, divide_check);
