@@ -114,9 +114,26 @@ static void complete_atomic(struct warp *w, const struct effect *e)
     }
 }
 
+/* Tokens of arrivals and exchanged words; of a test, which lanes' phases have completed. */
+static void complete_syncs(struct warp *w, const struct effect *e)
+{
+    const struct operand *p = &e->inst->opd[0], *d = &e->inst->opd[1];
+    if (p->kind == OPD_PRED && p->reg < PT)
+        w->pred[p->reg] = (w->pred[p->reg] & ~e->mask) | (e->value & e->mask);
+    for (uint32_t k = 0; k < 2; k++) {
+        if (d->kind == OPD_REG && d->reg != RZ)
+            EXEC_SYM(row_blend)(exec_row(w, d->reg + k), e->data[k], e->mask, w->env->nlane);
+        if (d->kind == OPD_UREG && d->reg + k < URZ)
+            w->ureg[d->reg + k] = e->data[k][first_lane(e->mask)];
+    }
+}
+
 void isa_complete(struct warp *w, const struct effect *e)
 {
     switch (e->op) {
+    case OP_SYNCS:
+        complete_syncs(w, e);
+        break;
     case OP_LDG:
     case OP_LD:
     case OP_LDS:

@@ -28,11 +28,14 @@ exec_fn *exec_of_level(const struct inst *in, enum exec_level level);
 
 #define EXEC_FAMILIES(X)                                                                                               \
     X(int)                                                                                                             \
-    X(logic) X(float32) X(half) X(fp64) X(convert) X(uniform) X(warpwide) X(memory) X(control) X(special) X(tensor)
+    X(logic) X(async) X(float32) X(half) X(fp64) X(convert) X(uniform) X(warpwide) X(memory) X(control) X(special) X(tensor)
 #define EXEC_FAMILY_OF(name, level) exec_fn *exec_##name##_of_##level(const struct inst *in);
 #define X(name)                     EXEC_FAMILY_OF(name, base) EXEC_FAMILY_OF(name, v3) EXEC_FAMILY_OF(name, v4)
 EXEC_FAMILIES(X)
 #undef X
+
+/* Addresses of an operand that names shared memory, of any block of the cluster: e's addresses and space. */
+void EXEC_SYM(shared_addresses)(const struct warp *w, const struct operand *o, struct effect *e, struct issue *is);
 
 void exec_fault(struct issue *is, const char *fmt, ...) PRINTF_LIKE(2, 3);
 extern const uint32_t exec_zero_row[NLANE];

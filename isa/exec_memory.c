@@ -29,7 +29,14 @@ static void addresses(const struct warp *w, const struct operand *o, bool wide, 
 /* A shared address carries the rank of its block in the cluster in bits 24 and up; one's own is taken off. */
 static uint64_t own_shared(const struct warp *w, uint64_t addr)
 {
-    return addr >> 24 == w->cluster_rank ? addr & 0xffffff : addr;
+    return addr >> CLUSTER_RANK_AT == w->cluster_rank ? addr & ((1u << CLUSTER_RANK_AT) - 1) : addr;
+}
+static uint8_t space_of_shared(const struct warp *w, uint64_t *addr)
+{
+    if (*addr >> CLUSTER_RANK_AT != w->cluster_rank)
+        return SPACE_CLUSTER;
+    *addr = own_shared(w, *addr);
+    return SPACE_SHARED;
 }
 static uint8_t space_of_address(const struct warp *w, uint64_t *addr)
 {
@@ -37,8 +44,8 @@ static uint8_t space_of_address(const struct warp *w, uint64_t *addr)
     uint64_t blocks = (uint64_t)(e->cluster[0] ? e->cluster[0] : 1) * (e->cluster[1] ? e->cluster[1] : 1) *
                       (e->cluster[2] ? e->cluster[2] : 1);
     if (e->shared_window && *addr - e->shared_window < blocks << 24) {
-        *addr = own_shared(w, *addr - e->shared_window);
-        return SPACE_SHARED;
+        *addr -= e->shared_window;
+        return space_of_shared(w, addr);
     }
     if (e->local_window && *addr - e->local_window < 1u << 24) {
         *addr -= e->local_window;
@@ -65,6 +72,22 @@ static void resolve_generic(const struct warp *w, struct effect *e)
     uint32_t l;
     FOR_MASK(l, e->mask) e->space_of[l] = space_of_address(w, &e->addr[l]);
     resolve_space(e);
+}
+
+void EXEC_SYM(shared_addresses)(const struct warp *w, const struct operand *o, struct effect *e, struct issue *is)
+{
+    uint32_t l;
+    bool mixed = false;
+    addresses(w, o, false, e->addr, is);
+    e->space = SPACE_COUNT;
+    FOR_MASK(l, e->mask)
+    {
+        e->space_of[l] = space_of_shared(w, &e->addr[l]);
+        mixed |= e->space != SPACE_COUNT && e->space != e->space_of[l];
+        e->space = e->space_of[l];
+    }
+    if (mixed)
+        e->space = SPACE_GENERIC;
 }
 
 static struct effect *access_start(struct warp *w, const struct inst *in, const struct operand *o, lanemask m,

@@ -268,7 +268,16 @@ void cfg_finish(struct cfg *g);
 
 /* ---- architectural state and execution --------------------------------------------------------
  * One warp. No time in it. Registers are rows of lanes: reg[r * nlane + lane]. */
-enum space { SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_GENERIC, SPACE_COUNT };
+enum space {
+    SPACE_GLOBAL,
+    SPACE_SHARED,
+    SPACE_LOCAL,
+    SPACE_CONST,
+    SPACE_GENERIC,
+    SPACE_CLUSTER, /* shared memory of another block of the cluster: its rank in bits 24 and up of the address */
+    SPACE_COUNT
+};
+enum { CLUSTER_RANK_AT = 24, MBARRIER_BYTES = 8 };
 enum { NSPLIT = 64 };
 struct split { /* lanes that share a program counter */
     uint32_t pc;       /* instruction index */
@@ -344,6 +353,9 @@ static inline lanemask warp_active(const struct warp *w) { return w->split[w->cu
  *   BARRIER  value id, value2 threads (0: the whole block), data[0][lane] predicate of a reduction
  *   CONST    value bank, addr[lane] byte offset      SLEEP  value nanoseconds
  *   DEPBAR   value counter, value2 limit             CACHE  addr[lane], with bytes 0 when there is no address
+ *   MBARRIER addr[lane] the object, data[0][lane] count, bytes or parity (EXCH: data[0], data[1] the word); results: a
+ *            state token in data[0], data[1], whether the phase has completed in value (lanes)
+ *   BULK_COPY, of lane 0: addr[0] global address or tensor map, data[k][0] the words of operand k
  *   ASYNC_COPY  addr[lane] global source, data[0][lane] shared destination, data[1][lane] 1: write zeros instead
  * Loads: sim reads `bytes` at addr[lane]
  * into data (word k of lane l in data[k][l], sub-word values in the low bytes) and calls
@@ -363,6 +375,24 @@ struct effect {
     uint64_t value;             /* scalar argument: barrier id, count, sleep time, DEPBAR's number.. see ops.def */
     uint64_t value2;
 };
+/* ---- mbarriers -----------------------------------------------------------------------------------
+ * An object of 64 bits in shared memory: arrivals still expected, bytes (transactions) still expected, and the parity of
+ * the current phase, which completes when both are 0. Phase and count of pending arrivals lie where the hardware has them
+ * in the state that an arrival returns (read back on an H200); programs see nothing else of it. */
+struct mbarrier_step {
+    uint32_t arrivals;
+    int32_t tx;  /* bytes to come: positive announced, negative landed */
+    bool leaves; /* these arrivals are not expected in later phases */
+};
+enum mbarrier_outcome { MBARRIER_PENDING, MBARRIER_COMPLETES, MBARRIER_TOO_MANY, MBARRIER_TX_RANGE };
+enum mbarrier_outcome mbarrier_apply(uint64_t *word, struct mbarrier_step s);
+uint64_t mbarrier_word(uint32_t expected, uint32_t pending, int32_t tx, bool phase);
+static inline bool mbarrier_phase(uint64_t word) { return word >> 63; }
+uint32_t mbarrier_pending(uint64_t word);
+uint32_t mbarrier_expected(uint64_t word); /* arrivals of a phase */
+int32_t mbarrier_tx(uint64_t word);        /* bytes still expected */
+struct mbarrier_step mbarrier_step_of(const struct inst *in, uint32_t operand); /* SYNCS.ARRIVE, ARRIVES */
+
 struct issue { /* in: how the machine looks now; out: what happened */
     cycle now;                  /* in: for clock registers */
     uint64_t globaltimer_ns;    /* in */

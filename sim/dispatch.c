@@ -170,9 +170,27 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
     sm_event(s, now + 1, EV_DRAIN, slot, 0);
 }
 
-static void sleep_for(struct sm *s, struct slot *sl, cycle now)
+static void sleep_for(struct sm *s, uint32_t slot, cycle now)
 {
-    sl->until[STALL_sleeping] = now + (cycle)((double)s->effect.value / s->ns_per_cycle);
+    struct slot *sl = &s->slot[slot];
+    cycle until = now + 1 + (cycle)((double)s->effect.value / s->ns_per_cycle);
+    sl->until[STALL_sleeping] = until;
+    if (!s->effect.inst->mod[MOD_NSYNCS])
+        return;
+    sl->sync_sleep = true;
+    s->sync_sleepers |= (uint64_t)1 << slot;
+    sm_event(s, until, EV_SLEPT, slot, 0);
+}
+
+/* After a test that said no a warp has done nothing yet; these are things that others can see. */
+static bool acts(const struct effect *e)
+{
+    switch (e->kind) {
+    case EFF_NONE: case EFF_VARIABLE: case EFF_LOAD: case EFF_CONST: case EFF_SLEEP: case EFF_FENCE: case EFF_CACHE: case EFF_DEPBAR:
+        return false;
+    case EFF_MBARRIER: return e->op != OP_SYNCS || e->inst->opd[0].kind != OPD_PRED;
+    default: return true;
+    }
 }
 
 static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited,
@@ -202,7 +220,7 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
         return variable_latency(s, slot, d, pc, exec, now);
     unit_take(s, &s->sc[s->slot[slot].subcore], d, now);
     if (d->effect == EFF_SLEEP && exec)
-        sleep_for(s, &s->slot[slot], now);
+        sleep_for(s, slot, now);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
         finish_later(s, slot, d, pc, now + d->latency, now + d->latency);
     return now + d->latency;
@@ -275,6 +293,8 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     if (s->record)
         record_issue(s, sl, pc, is.exec, (uint32_t)waited, (uint8_t)reason, now);
     count_issue(s, sl, d, pc, active, &is);
+    if (sl->futile && acts(&s->effect))
+        sl->futile = false;
     cycle ready = effects(s, slot, d, in, pc, is.exec, now);
     if (st)
         stale_hold(s, sl, st, pc, ready, is.exec);

@@ -23,6 +23,7 @@ static void init_pools(struct lsu *l)
     l->nrequest = nreq;
     l->requests = xcalloc(nreq, sizeof *l->requests);
     l->payloads = xcalloc(npayload, sizeof *l->payloads);
+    l->waiters = xcalloc(nop, sizeof *l->waiters);
     for (uint32_t i = 0; i < nop; i++)
         l->ops[i].next = i + 1 < nop ? i + 1 : OP_NONE;
     for (uint32_t i = 0; i < nreq; i++)
@@ -80,6 +81,7 @@ void lsu_free(struct lsu *l)
     free(l->effects);
     free(l->requests);
     free(l->payloads);
+    free(l->waiters);
     free(l->hot);
     free(l->records);
     free(l);
@@ -140,6 +142,7 @@ static enum op_class class_of(const struct effect *e)
         return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
     case EFF_ASYNC_COPY: return CLASS_GLOBAL;
     case EFF_ASYNC_GROUP: return CLASS_GROUP;
+    case EFF_MBARRIER: return e->op == OP_ARRIVES ? CLASS_GROUP : CLASS_SYNC;
     case EFF_BARRIER: return CLASS_BARRIER;
     case EFF_FENCE: return CLASS_FENCE;
     case EFF_CACHE: return CLASS_CACHE;
@@ -301,7 +304,7 @@ static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
     bool shuffle = o->class == CLASS_SHUFFLE;
     uint32_t latency = shuffle ? c->shfl_latency_cycles : c->s2r_latency_cycles;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
-    if (e->kind == EFF_MBARRIER || e->kind == EFF_BULK_COPY || e->kind == EFF_CLUSTER) {
+    if (e->kind == EFF_BULK_COPY || e->kind == EFF_CLUSTER) {
         lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "this operation is not supported");
         return 1;
     }
@@ -338,6 +341,7 @@ static cycle enter(struct lsu *l, cycle now, uint32_t op)
     case CLASS_FENCE: lsu_fence(l, now, op); return 1;
     case CLASS_CACHE: lsu_cache_control(l, now, op); return l->cfg->lsu_interval_cycles;
     case CLASS_GROUP: lsu_group_close(l, now, op); return 1;
+    case CLASS_SYNC: return lsu_sync_pass(l, now, op);
     case CLASS_SHUFFLE:
     case CLASS_SPECIAL: break;
     }
@@ -396,6 +400,8 @@ bool lsu_step(struct lsu *l, cycle now)
     if (now < l->wake || l->fault.set)
         return false;
     bool moved = false;
+    if (l->nwaiter && l->waiters[0].until <= now)
+        lsu_sync_expire(l, now);
     if (l->stage.op == OP_NONE && now >= l->stage_free)
         moved = accept(l, now);
     if (l->stage.op != OP_NONE)
@@ -404,6 +410,8 @@ bool lsu_step(struct lsu *l, cycle now)
         l->wake = l->blocked ? NEVER : now + 1;
     else
         l->wake = next_accept(l);
+    if (l->nwaiter && l->waiters[0].until < l->wake)
+        l->wake = l->waiters[0].until;
     return moved;
 }
 

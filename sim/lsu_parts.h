@@ -5,7 +5,8 @@
  *   lsu_answer.c  messages in
  *   lsu_shared.c  shared memory
  *   lsu_values.c  checks, and the bytes themselves
- *   lsu_order.c   fences, groups of asynchronous copies, cache control */
+ *   lsu_order.c   fences, groups of asynchronous copies, cache control
+ *   lsu_sync.c    mbarriers */
 #ifndef HEDDLE_SIM_LSU_PARTS_H
 #define HEDDLE_SIM_LSU_PARTS_H
 
@@ -20,7 +21,7 @@ enum { NSUBCORE = 8, NWARP = 64, QUEUE_MAX = 64, GROUPS = 64 };
 enum { OP_NONE = 0xffffffffu };
 #define NEVER UINT64_MAX
 
-enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP };
+enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP, CLASS_SYNC };
 
 /* What most accesses look like, found once: the rest then need not look at single lanes. */
 enum shape { SHAPE_ANY, SHAPE_RUN, SHAPE_ONE }; /* all lanes one after another; all lanes of the mask one address */
@@ -69,6 +70,12 @@ struct request { /* a message that L2 has not answered */
     bool fill, evict_first;
 };
 
+/* A test that waits for its phase: it answers when the phase completes or its time is up. In order of `until`. */
+struct phase_waiter {
+    uint32_t op;
+    cycle until;
+};
+
 struct warp_state {
     struct pc_counters *pcs;
     uint32_t ops;            /* instructions without their final completion */
@@ -112,6 +119,10 @@ struct lsu {
     uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
     uint32_t nhot_bucket, hot_used;
     uint32_t seq;            /* of messages */
+
+    struct phase_waiter *waiters;
+    uint32_t nwaiter;
+    uint32_t phases;         /* completed so far */
 
     bool record;
     struct access_record *records;
@@ -161,6 +172,12 @@ void lsu_group_close(struct lsu *l, cycle now, uint32_t op);  /* at the stage */
 void lsu_copy_begins(struct lsu *l, uint32_t op);
 void lsu_copy_done(struct lsu *l, cycle now, uint32_t op);
 void lsu_cache_control(struct lsu *l, cycle now, uint32_t op);
+
+/* lsu_sync.c */
+uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op); /* cycles that the stage is taken */
+void lsu_sync_expire(struct lsu *l, cycle now);                /* waiters whose time is up */
+/* Applies a step to the mbarrier at `at`; false: too much of it, and why. */
+bool lsu_mbarrier_step(struct lsu *l, cycle now, uint8_t *at, struct mbarrier_step s, const char **why);
 
 static inline uint32_t extra_width(const struct lsu *l, uint32_t bytes)
 {

@@ -8,6 +8,7 @@
 enum {
     QUIET_CYCLES = 50000,      /* without a change: begin to look */
     LEAST_PERIOD = 65536,      /* longer than any access takes, so what recurs is not just waiting for memory */
+    GIVE_UP_CYCLES = 4000000,  /* longer than a program would wait for an mbarrier in vain */
     SLEEP_PERIOD = 4000000,    /* longer than the longest nanosleep */
     LOOKS = 512,               /* states compared with the one remembered */
     MOST_SM_LINES = 4,
@@ -72,6 +73,20 @@ bool progress_none(struct engine *e, struct error *err)
     return fail(e, "deadlock: no warp can go on", err);
 }
 
+/* Every warp waits, some at mbarriers: their tests answer no after a time and are made again. */
+static bool all_wait(const struct engine *e)
+{
+    uint32_t busy = 0;
+    for (uint32_t s = 0; s < e->cfg->nsm; s++) {
+        if (sm_idle(e->sms[s]))
+            continue;
+        busy++;
+        if (!sm_only_waits(e->sms[s]))
+            return false;
+    }
+    return busy > 0;
+}
+
 bool progress_check(struct engine *e, struct error *err)
 {
     struct spin *s = &e->spin;
@@ -81,6 +96,8 @@ bool progress_check(struct engine *e, struct error *err)
         *s = (struct spin){0};
         return true;
     }
+    if (e->now - e->last_change > GIVE_UP_CYCLES && all_wait(e))
+        return fail(e, "deadlock: no warp can go on", err); /* code that gives up after a time has had its time */
     if (!s->armed || s->looks == LOOKS) { /* remember a state; each time longer */
         cycle wait = s->wait ? 2 * s->wait : LEAST_PERIOD;
         *s = (struct spin){e->now, wait, machine_hash(e), 0, true};
@@ -96,5 +113,7 @@ bool progress_check(struct engine *e, struct error *err)
         s->looks = 0;
         return true;
     }
+    if (all_wait(e))
+        return fail(e, "deadlock: no warp can go on", err);
     return fail(e, "livelock: the kernel repeats the same steps, no memory value changes", err);
 }

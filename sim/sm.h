@@ -48,6 +48,8 @@ struct sm_counters *sm_counters(struct sm *s);
 const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n);
 /* Deadlock inside the SM: adds "block b warp w waits for .. at pc .." lines to out; false if every warp can go on. */
 bool sm_describe_stuck(struct sm *s, struct sb *out);
+/* No warp can do anything that others would see, and nothing is under way: at most tests of mbarriers are repeated. */
+bool sm_only_waits(const struct sm *s);
 /* A number that changes when any warp's state that decides its future does (pcs, masks, registers, memory logs):
  * livelock detection. */
 uint64_t sm_state_hash(const struct sm *s);

@@ -102,6 +102,9 @@ struct slot {
     cycle ready;                                          /* when it may issue; NEVER: parked */
     cycle until[STALL_COUNT];                             /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
+    bool futile;               /* since it found an mbarrier's phase not completed it has done nothing that others can see */
+    bool sync_sleep;           /* sleeps until the phase of an mbarrier completes */
+    uint32_t futile_at;        /* shared address of that mbarrier */
     uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
@@ -174,7 +177,7 @@ struct subcore {
     struct icache l0;
 };
 
-enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
+enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP, EV_SLEPT };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
 struct stale { /* a result that is not to be seen before its time */
     uint32_t pc, next_free;
@@ -212,6 +215,8 @@ struct sm {
     uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
     uint64_t draining;    /* slots */
+    uint64_t sync_sleepers;
+    uint32_t phases;      /* of mbarriers, when their sleepers were last looked at */
     uint64_t started;     /* warps started so far */
     cycle counted;        /* residency counters hold up to here */
     uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */

@@ -98,6 +98,18 @@ void sm_warp_view_get(const struct sm *s, uint32_t warp, cycle now, struct warp_
 }
 
 /* ---- no progress --------------------------------------------------------------------------------- */
+static void add_mbarrier(struct sb *out, const struct sm *s, const struct slot *sl)
+{
+    uint32_t at = sl->futile_at - arch_info(sl->w.env->arch)->shared_base;
+    uint64_t word;
+    memcpy(&word, s->block[sl->block].shared + at, sizeof word);
+    uint32_t pending = mbarrier_pending(word), of = mbarrier_expected(word);
+    sb_addf(out, "waits for the mbarrier at shared address 0x%x: ", sl->futile_at);
+    if (mbarrier_tx(word))
+        sb_addf(out, "%d bytes and ", mbarrier_tx(word));
+    sb_addf(out, "%u of %u arrivals are missing in phase %u; it is at ", pending > of ? 0 : pending, of, mbarrier_phase(word));
+}
+
 static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot *sl)
 {
     const struct warp *w = &sl->w;
@@ -113,6 +125,12 @@ static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot
         return;
     }
     uint32_t pc = warp_pc(w);
+    if (sl->futile) {
+        add_mbarrier(out, s, sl);
+        add_instruction(out, sl->ls, pc);
+        sb_add(out, "\n");
+        return;
+    }
     if (sl->state == SLOT_BARRIER)
         pc = pc ? pc - 1 : 0;
     sb_add(out, sl->state == SLOT_BARRIER ? "waits at the barrier of "
@@ -132,19 +150,27 @@ static void add_barriers(struct sb *out, const struct sm *s, const struct block 
         }
 }
 
+/* Nothing that this warp can still do by itself changes anything that others see. */
+static bool slot_held(const struct slot *sl)
+{
+    if (sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK)
+        return true;
+    return sl->state == SLOT_RUN && (sl->ready == NEVER || sl->futile);
+}
+
+bool sm_only_waits(const struct sm *s)
+{
+    for (uint32_t i = 0; i < NSLOT; i++) {
+        const struct slot *sl = &s->slot[i];
+        if (sl->state != SLOT_FREE && sl->state != SLOT_DONE && !slot_held(sl))
+            return false;
+    }
+    return lsu_only_waits(s->lsu) && s->in.head == s->in.n;
+}
+
 bool sm_describe_stuck(struct sm *s, struct sb *out)
 {
-    bool all = s->resident_warps > 0 && lsu_idle(s->lsu) && s->event_next == NEVER, any = false;
-    for (uint32_t i = 0; i < NSLOT && all; i++) {
-        const struct slot *sl = &s->slot[i];
-        bool held =
-            sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK || (sl->state == SLOT_RUN && sl->ready == NEVER);
-        if (sl->state == SLOT_FREE || sl->state == SLOT_DONE)
-            continue;
-        all = held;
-        any |= held;
-    }
-    if (!all || !any)
+    if (!s->resident_warps || !sm_only_waits(s))
         return false;
     uint32_t told = 0;
     for (uint32_t i = 0; i < NBLOCK; i++)

@@ -1,0 +1,53 @@
+/* mbarriers, bulk and tensor-map copies, clusters: everything is done by the machine, so addresses and operands go into
+ * an effect. */
+#include "isa/access.h"
+#include "isa/exec.h"
+
+static struct effect *begin(const struct inst *in, lanemask lanes, struct issue *is)
+{
+    struct effect *e = is->effect;
+    e->kind = (uint8_t)op_table[in->op].effect;
+    e->op = in->op;
+    e->inst = in;
+    e->mask = lanes;
+    e->value = e->value2 = 0;
+    return e;
+}
+
+/* ---- mbarriers ------------------------------------------------------------------------------------------------ */
+enum { SYNCS_EXCH = 0, SYNCS_ARRIVE = 1, SYNCS_PHASECHK = 2, SYNCS_CCTL = 3 }; /* values of SYNCS in ops.def */
+
+static void syncs(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t tmp[NLANE], what = in->mod[MOD_SYNCS];
+    if (what > SYNCS_CCTL) {
+        exec_fault(is, "this form of SYNCS is not supported");
+        return;
+    }
+    /* an exchange is the warp's, not a lane's: its operands are uniform */
+    struct effect *e = begin(in, what == SYNCS_EXCH ? (lanemask)1 << first_lane(is->exec) : is->exec, is);
+    EXEC_SYM(shared_addresses)(w, &in->opd[2], e, is);
+    e->bytes = MBARRIER_BYTES;
+    e->nword = 2;
+    for (uint32_t k = 0; k < (what == SYNCS_EXCH ? 2 : 1); k++)
+        memcpy(e->data[k], src_word(w, &in->opd[3], k, tmp, is), w->env->nlane * sizeof tmp[0]);
+}
+static void arrives(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = begin(in, is->exec, is);
+    EXEC_SYM(shared_addresses)(w, &in->opd[0], e, is);
+    e->bytes = MBARRIER_BYTES;
+    e->nword = 0;
+}
+
+exec_fn *EXEC_SYM(exec_async_of)(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_SYNCS:
+        return syncs;
+    case OP_ARRIVES:
+        return arrives;
+    default:
+        return NULL;
+    }
+}
