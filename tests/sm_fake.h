@@ -129,6 +129,19 @@ bool lsu_warp_idle(const struct lsu *l, uint32_t warp)
             return false;
     return true;
 }
+uint32_t lsu_phases(const struct lsu *l)
+{
+    (void)l;
+    return 0;
+}
+bool lsu_only_waits(const struct lsu *l)
+{
+    return lsu_idle(l);
+}
+void lsu_copies_arrive(struct lsu *l, cycle now, uint32_t effect)
+{
+    (void)l, (void)now, (void)effect;
+}
 bool lsu_idle(const struct lsu *l)
 {
     return l->n == 0;
