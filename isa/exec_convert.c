@@ -304,7 +304,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     {
         uint32_t hi, lo;
         if (unpack) { /* two bytes of b widened to two halves */
-            uint32_t two = o[2].sel == 3 ? rb[l] >> 16 : rb[l];
+            uint32_t two = o[2].sel ? rb[l] >> 16 : rb[l]; /* printed as .B1: the upper pair */
             lo = pack_one(fp8_value(two & 0xff, from), type, 0, in->mod[MOD_RELU], false);
             hi = pack_one(fp8_value(two >> 8 & 0xff, from), type, 0, in->mod[MOD_RELU], false);
             rd[l] = hi << 16 | lo;

@@ -261,17 +261,24 @@ static void stsm(struct warp *w, const struct inst *in, struct issue *is)
 
 /* ---- asynchronous copies, caches, spaces ----------------------------------------------------------------------------
  */
+/* Row 1 of the data: how many bytes of a lane, its last ones, become zero instead of being read. With .ZFILL that is all
+ * of them where the predicate is false, else what the low bits of the address say: cp.async's source size, as nvcc
+ * codes it (address + (size - source size) mod size). */
 static void ldgsts(struct warp *w, const struct inst *in, struct issue *is)
 {
     struct effect *e = access_start(w, in, &in->opd[1], is->exec, is);
     uint64_t shared[NLANE];
     lanemask p = src_pred(w, &in->opd[2], true);
-    uint32_t l;
+    uint32_t l, low = in->mod[MOD_ZFILL] ? e->bytes - 1u : 0;
     addresses(w, &in->opd[0], false, shared, is);
+    e->value2 = 0;
     FOR_MASK(l, is->exec)
     {
+        uint32_t zeros = (uint32_t)e->addr[l] & low;
         e->data[0][l] = (uint32_t)own_shared(w, shared[l]);
-        e->data[1][l] = !bit_of(p, l);
+        e->data[1][l] = bit_of(p, l) ? zeros : e->bytes;
+        e->addr[l] -= zeros;
+        e->value2 |= zeros;
     }
     if (!in->mod[MOD_ZFILL])
         e->mask &= p;

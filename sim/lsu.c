@@ -175,7 +175,7 @@ static void copy_effect(struct effect *to, const struct effect *from, uint32_t n
     memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
     if (from->space == SPACE_GENERIC)
         memcpy(to->space_of, from->space_of, nlane);
-    /* asynchronous copies: row 0 is the target address, row 1 tells which lanes write zeros instead */
+    /* asynchronous copies: row 0 is the target address, row 1 how many bytes are zeros instead */
     uint32_t rows = from->kind == EFF_LOAD ? 0 : from->kind == EFF_ASYNC_COPY ? 2 : from->nword;
     for (uint32_t k = 0; k < rows && k < 8; k++)
         memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
@@ -185,7 +185,7 @@ static void find_sources(struct effect *e, uint32_t nlane)
 {
     e->value = e->mask;
     for (uint32_t i = 0; i < nlane; i++)
-        e->value &= ~((uint64_t)(e->data[1][i] & 1) << i);
+        e->value &= ~((uint64_t)(e->data[1][i] >= e->bytes) << i);
 }
 
 static enum shape shape_of(const struct effect *e, uint32_t nlane)

@@ -141,14 +141,30 @@ static void load_global(struct lsu *l, enum shape shape, struct effect *e, uint3
     }
 }
 
+/* An asynchronous copy: rows 1.. become the words (row 0 holds the targets); row 1 said how many bytes at a lane's end
+ * are zeros. */
+static void load_copy(struct lsu *l, enum shape shape, struct effect *e)
+{
+    uint32_t zeros[NLANE], words = e->bytes > 4 ? e->bytes / 4U : 1;
+    memcpy(zeros, e->data[1], l->nlane * sizeof *zeros);
+    for (uint32_t k = 1; k <= words; k++)
+        memset(e->data[k], 0, l->nlane * sizeof e->data[k][0]);
+    load_global(l, e->value == e->mask ? shape : SHAPE_ANY, e, e->data + 1, e->mask & e->value);
+    for (lanemask m = e->value2 ? e->mask & e->value : 0; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m), keep = e->bytes - zeros[lane];
+        for (uint32_t k = 0; k < words; k++) {
+            uint32_t kept = keep > 4 * k ? keep - 4 * k : 0;
+            e->data[k + 1][lane] &= kept >= 4 ? ~0U : (1U << 8 * kept) - 1;
+        }
+    }
+}
+
 void lsu_load_values(struct lsu *l, uint32_t op)
 {
     const struct lsu_op *o = &l->ops[op];
     struct effect *e = &l->effects[op];
-    if (e->kind == EFF_ASYNC_COPY) { /* rows 1..: row 0 holds the targets */
-        for (uint32_t k = 1; k <= (e->bytes > 4 ? e->bytes / 4U : 1); k++)
-            memset(e->data[k], 0, l->nlane * sizeof e->data[k][0]);
-        load_global(l, e->value == e->mask ? o->shape : SHAPE_ANY, e, e->data + 1, e->mask & e->value);
+    if (e->kind == EFF_ASYNC_COPY) {
+        load_copy(l, o->shape, e);
         return;
     }
     if (!o->strong)

@@ -18,8 +18,12 @@ for source in "$here"/*/*.cu; do
     stem=$(basename "$source" .cu)
     lines=-lineinfo ptxlines=--generate-line-info
     [ "$folder" != micro ] || lines='' ptxlines='' # long straight code: line tables would be most of the file
-    for arch in sm_80 sm_90; do
-        [ "$arch" = sm_90 ] || [ -e "$here/$folder/$stem.$arch.cubin" ] || continue
+    for arch in sm_80 sm_90 sm_90a; do # sm_90, or sm_90a where that cubin is there; sm_80 where it is there
+        if [ -e "$here/$folder/$stem.sm_90a.cubin" ]; then
+            [ "$arch" = sm_90a ] || continue
+        else
+            [ "$arch" = sm_90 ] || [ -e "$here/$folder/$stem.$arch.cubin" ] || continue
+        fi
         out="$tmp/$stem.$arch.cubin"
         (cd "$here/.." && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "workloads/$folder/$stem.cu")
         sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/workloads/|\1workloads/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"

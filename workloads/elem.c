@@ -72,6 +72,36 @@ uint16_t bf16_from_f32(float f)
     return (uint16_t)((bits + 0x7fffU + (bits >> 16 & 1)) >> 16);
 }
 
+/* One-byte floats: `frac` fraction bits, exponents of bias `bias`. What is too large becomes the largest number, as the
+ * hardware's conversions do; e4m3 has no infinity and one NaN. */
+struct tiny_float {
+    int frac, bias;
+    uint8_t largest, nan;
+};
+static const struct tiny_float e4m3 = {3, 7, 0x7e, 0x7f}, e5m2 = {2, 15, 0x7b, 0x7f};
+static double tiny_value(struct tiny_float f, uint8_t u)
+{
+    int e = (u & 0x7f) >> f.frac, m = u & ((1 << f.frac) - 1);
+    double v = (u & 0x7f) > f.largest ? (f.frac == 2 && m == 0 ? INFINITY : NAN)
+               : e                    ? ldexp((1 << f.frac) + m, e - f.bias - f.frac)
+                                      : ldexp(m, 1 - f.bias - f.frac);
+    return u & 0x80 ? -v : v;
+}
+static uint8_t tiny_from(struct tiny_float f, double v)
+{
+    if (isnan(v))
+        return f.nan;
+    uint8_t sign = signbit(v) ? 0x80 : 0;
+    double a = fabs(v);
+    if (a >= tiny_value(f, f.largest))
+        return sign | f.largest;
+    int e = a > 0 ? ilogb(a) : 1 - f.bias;
+    e = e < 1 - f.bias ? 1 - f.bias : e;
+    uint32_t units = (uint32_t)rint(ldexp(a, f.frac - e)); /* to nearest, ties to even; a carry moves into the exponent */
+    uint32_t u = ((uint32_t)(e + f.bias - 1) << f.frac) + units;
+    return (uint8_t)(sign | (u > f.largest ? f.largest : u));
+}
+
 static int64_t to_i64(double v)
 {
     v = rint(v);
@@ -104,6 +134,10 @@ void elem_put(enum elem t, void *data, uint64_t i, double v)
         h = bf16_from_f32(f);
         memcpy(at, &h, 2);
         return;
+    case ELEM_E4M3:
+    case ELEM_E5M2:
+        *at = tiny_from(t == ELEM_E4M3 ? e4m3 : e5m2, v);
+        return;
     default:
         k = to_i64(v);
         memcpy(at, &k, n); /* low bytes: wraps */
@@ -129,6 +163,10 @@ double elem_get(enum elem t, const void *data, uint64_t i)
         return (double)f16_to_f32((uint16_t)u);
     case ELEM_BF16:
         return (double)bf16_to_f32((uint16_t)u);
+    case ELEM_E4M3:
+        return tiny_value(e4m3, *at);
+    case ELEM_E5M2:
+        return tiny_value(e5m2, *at);
     case ELEM_I8:
         return (double)(int8_t)u;
     case ELEM_I16:

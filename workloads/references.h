@@ -22,6 +22,11 @@
     X(histogram, "how often each byte occurs")                                                     \
     X(matmul, "fp32 products summed in the order of k, fused")                                     \
     X(matmul_f16, "fp16 products summed in double")                                                \
+    X(gemm, "a b in double, any types; rows padded to 16 bytes")                                   \
+    X(gemm_turned, "a b' in double: b is n x k")                                                   \
+    X(attention_f32, "softmax(scale q k^T) v of each head, in double")                             \
+    X(sigmoids, "three sigmoids, one upon the other")                                              \
+    X(sigmoids_gradient, "their gradient times dout, in double")                                   \
     X(attention, "softmax(q k^T / 8) v of each head, in double")                                   \
     X(chase, "where the ring of pointers leads")                                                   \
     X(ffma, "eight chains of fma(v, 0.5, a), summed")                                              \

@@ -23,6 +23,7 @@
 /* ---- element types and initial contents ------------------------------------------------------ */
 #define HEDDLE_ELEMS(X)                                                                            \
     X(F64, "f64", 8) X(F32, "f32", 4) X(F16, "f16", 2) X(BF16, "bf16", 2)                          \
+    X(E4M3, "e4m3", 1) X(E5M2, "e5m2", 1)                                                          \
     X(I8, "i8", 1) X(U8, "u8", 1) X(I16, "i16", 2) X(U16, "u16", 2)                                \
     X(I32, "i32", 4) X(U32, "u32", 4) X(I64, "i64", 8) X(U64, "u64", 8)
 enum elem {
