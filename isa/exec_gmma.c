@@ -149,6 +149,18 @@ static void put_d(struct warp *w, const struct inst *in, const struct gmma *g, c
         }
     }
 }
+static void goes_on_alone(const struct inst *in, struct issue *is)
+{
+    is->effect->kind = EFF_TENSOR_ASYNC;
+    is->effect->op = in->op;
+    is->effect->inst = in;
+    is->effect->mask = is->exec;
+}
+/* nvcc closes a group by a product without operands or result: HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0. */
+static bool only_closes_group(const struct inst *in)
+{
+    return in->opd[0].reg == RZ && in->opd[1].kind == OPD_GDESC && in->opd[1].reg == URZ;
+}
 static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
 {
     static const uint8_t format_of[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2},
@@ -156,6 +168,10 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t f = in->mod[MOD_MMATYPE];
     if (in->op == OP_QGMMA && f < 3)
         f = 3;
+    if (only_closes_group(in)) {
+        goes_on_alone(in, is);
+        return;
+    }
     if (b_descriptor(in) + 1 >= URZ) {
         exec_fault(is, "a matrix descriptor needs four uniform registers");
         return;
@@ -182,10 +198,7 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
     take_c(w, in, &g, &t, is);
     EXEC_SYM(tensor_multiply)(&t);
     put_d(w, in, &g, &t);
-    is->effect->kind = EFF_TENSOR_ASYNC;
-    is->effect->op = in->op;
-    is->effect->inst = in;
-    is->effect->mask = is->exec;
+    goes_on_alone(in, is);
 }
 
 exec_fn *EXEC_SYM(exec_gmma_of)(const struct inst *in)

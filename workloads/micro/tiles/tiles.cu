@@ -51,7 +51,7 @@ MMA(u8_u8_16832_sat, "m16n8k32.row.col.satfinite.s32.u8.u8.s32", "{%0,%1,%2,%3}"
 MMA(s8_s8_16816, "m16n8k16.row.col.s32.s8.s8.s32", "{%0,%1,%2,%3}", "{%4,%5}", "{%8}", u32, "+r", 4)
 MMA(u8_s8_8816, "m8n8k16.row.col.s32.u8.s8.s32", "{%0,%1}", "{%4}", "{%8}", u32, "+r", 2)
 MMA(s4_s4_16864, "m16n8k64.row.col.s32.s4.s4.s32", "{%0,%1,%2,%3}", "{%4,%5,%6,%7}", "{%8,%9}", u32, "+r", 4)
-MMA(u4_s4_16832_sat, "m16n8k32.row.col.satfinite.s32.u4.s4.s32", "{%0,%1,%2,%3}", "{%4,%5}", "{%8}", u32, "+r", 4)
+MMA(u4_s4_16832, "m16n8k32.row.col.s32.u4.s4.s32", "{%0,%1,%2,%3}", "{%4,%5}", "{%8}", u32, "+r", 4)
 MMA(b1_168256_and, "m16n8k256.row.col.s32.b1.b1.s32.and.popc", "{%0,%1,%2,%3}", "{%4,%5,%6,%7}", "{%8,%9}", u32, "+r", 4)
 #define F64(name, ptx, D, A, B, nd)                                                                                                 \
     extern "C" __global__ void name(const u32 *pa, const u32 *pb, const u32 *pc, u32 *out)                                          \
