@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../workloads/micro/tiles/kernels.h"
+#include "workloads/micro/tiles/kernels.h"
 #include "workloads/workloads.h"
 
 static char *path_of(const char *file)
