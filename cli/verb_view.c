@@ -6,8 +6,8 @@
 
 struct view_args {
     struct viz_options viz;
-    const char *at_cycle, *stop;
-    bool paused;
+    const char *at_cycle, *stop, *sm, *warp, *channel, *pc;
+    bool paused, full_speed;
 };
 
 /* The viewer runs the simulation from its start, again when it steps back. */
@@ -28,13 +28,40 @@ static bool run_once(void *arg, const struct observer *observer, struct error *e
     return ok;
 }
 
+static bool index_of(const char *option, const char *text, int64_t *to, struct error *err)
+{
+    uint64_t n = 0;
+    *to = -1;
+    if (text && (!parse_u64(text, &n) || n > UINT32_MAX))
+        return error_set(err, EXIT_BAD_INPUT, "--%s: '%s' is no number", option, text);
+    if (text)
+        *to = (int64_t)n;
+    return true;
+}
+
+/* A window shows some hundred cycles a second, so that there is something to see; a picture or a script needs no pause. */
+static void choose_speed(struct view_args *a)
+{
+    enum { WATCHABLE = 500 };
+    if (a->full_speed || a->viz.headless || a->viz.script)
+        a->viz.speed = 0;
+    else if (a->viz.speed <= 0)
+        a->viz.speed = WATCHABLE;
+}
+
 static bool read_places(struct view_args *a, struct error *err)
 {
     uint64_t v = 0;
-    a->viz.at_cycle = UINT64_MAX;
+    choose_speed(a);
+    if (!index_of("sm", a->sm, &a->viz.sm, err) || !index_of("warp", a->warp, &a->viz.warp, err) ||
+        !index_of("channel", a->channel, &a->viz.channel, err) || !index_of("pc", a->pc, &a->viz.select_pc, err))
+        return false;
+    a->viz.at_cycle = VIZ_BUSY;
     a->viz.break_pc = -1;
     a->viz.start_paused = a->paused;
-    if (a->at_cycle && strcmp(a->at_cycle, "end") != 0 && !parse_u64(a->at_cycle, &a->viz.at_cycle))
+    if (a->at_cycle && strcmp(a->at_cycle, "end") == 0)
+        a->viz.at_cycle = UINT64_MAX;
+    else if (a->at_cycle && !parse_u64(a->at_cycle, &a->viz.at_cycle))
         return error_set(err, EXIT_BAD_INPUT, "--at-cycle: '%s' is neither a cycle nor `end`", a->at_cycle);
     if (!a->stop)
         return true;
@@ -95,19 +122,22 @@ enum exit_status verb_view(int argc, char **argv, struct error *err)
     const struct opt own[] = {
         {"headless", 0, OPT_FLAG, &a.viz.headless, NULL, "draw without a window"},
         {"screenshot", 0, OPT_TEXT, &a.viz.screenshot, "FILE", "PNG of the frame"},
-        {"at-cycle", 0, OPT_TEXT, &a.at_cycle, "N", "cycle of the screenshot (end)"},
+        {"at-cycle", 0, OPT_TEXT, &a.at_cycle, "N", "cycle of the screenshot, or `end` (a busy moment)"},
         {"width", 0, OPT_U32, &width, "PIXELS", "of the frame (1280)"},
         {"height", 0, OPT_U32, &height, "PIXELS", "of the frame (800)"},
         {"scale", 0, OPT_F64, &a.viz.scale, "X", "size of letters; 0: by the frame"},
-        {"sm", 0, OPT_U32, &a.viz.sm, "N", "SM to watch"},
-        {"warp", 0, OPT_U32, &a.viz.warp, "N", "warp slot to watch"},
-        {"channel", 0, OPT_U32, &a.viz.channel, "N", "DRAM channel to watch"},
+        {"sm", 0, OPT_TEXT, &a.sm, "N", "SM to watch (the first with a block)"},
+        {"warp", 0, OPT_TEXT, &a.warp, "N", "warp slot to watch (the first with a warp)"},
+        {"channel", 0, OPT_TEXT, &a.channel, "N", "DRAM channel to watch (the first in use)"},
+        {"pc", 0, OPT_TEXT, &a.pc, "OFFSET", "instruction whose accesses are shown"},
         {"measure", 0, OPT_TEXT, &a.viz.measure, "NAME", "colour of the SMs: occupancy, issue, memory, l1"},
         {"panel", 0, OPT_TEXT, &a.viz.panel, "NAME", "panel that fills the window"},
         {"record", 0, OPT_TEXT, &a.viz.record, "FILE", "record; `heddle view FILE` replays"},
         {"script", 0, OPT_TEXT, &a.viz.script, "FILE", "input lines, for tests"},
         {"break", 0, OPT_TEXT, &a.stop, "WHERE", "pause at a cycle, or at pc:OFFSET"},
         {"cycles-shown", 0, OPT_F64, &a.viz.cycles_shown, "N", "width of the warps' strip (256)"},
+        {"speed", 0, OPT_F64, &a.viz.speed, "N", "cycles a second in the window (500)"},
+        {"full-speed", 0, OPT_FLAG, &a.full_speed, NULL, "as fast as it can"},
         {"paused", 0, OPT_FLAG, &a.paused, NULL, "start paused"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};

@@ -29,7 +29,7 @@ struct viz_job watch_job(const struct config *c, const struct spec *s, const cha
     return (struct viz_job){.config = c,
                             .kernel = l->kernel,
                             .arch = s->programs[l->program]->arch,
-                            .max_resident_warps = o.warps ? o.warps : c->max_warps,
+                            .occupancy = o,
                             .title = title};
 }
 

@@ -64,6 +64,9 @@ struct dram {
     tick next; /* of the next command; UINT64_MAX */
     uint64_t order;
     struct dram_counters counters;
+    bool record;
+    struct command_record *records;
+    uint32_t nrecord, record_cap;
 };
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -131,6 +134,7 @@ void dram_free(struct dram *d)
     free(d->entries);
     free(d->banks);
     free(d->views);
+    free(d->records);
     free(d);
 }
 
@@ -199,9 +203,21 @@ static void take_out(struct dram *d, uint32_t i)
 }
 
 /* ---- commands -------------------------------------------------------------------------------------- */
+static void note(struct dram *d, enum dram_cmd cmd, uint32_t bank, uint32_t row, tick at)
+{
+    if (d->nrecord == d->record_cap) {
+        d->record_cap = d->record_cap ? 2 * d->record_cap : 256;
+        d->records = xrealloc(d->records, d->record_cap, sizeof *d->records);
+    }
+    d->records[d->nrecord++] =
+        (struct command_record){.time = cycle_of(d, at), .row = row, .bank = (uint8_t)bank, .command = (uint8_t)cmd};
+}
+
 static void close_row(struct dram *d, uint32_t bank, tick at)
 {
     dram_rules_issue(d->rules, DRAM_PRE, bank, at);
+    if (d->record)
+        note(d, DRAM_PRE, bank, (uint32_t)d->banks[bank].row, at);
     d->banks[bank].row = -1;
     d->views[bank].open_row = -1;
 }
@@ -216,7 +232,10 @@ static void refresh(struct dram *d, uint32_t bank)
         close_row(d, bank, p > b->refresh_due ? p : b->refresh_due);
     }
     tick at = dram_rules_earliest(r, DRAM_REF, bank);
-    dram_rules_issue(r, DRAM_REF, bank, at > b->refresh_due ? at : b->refresh_due);
+    at = at > b->refresh_due ? at : b->refresh_due;
+    dram_rules_issue(r, DRAM_REF, bank, at);
+    if (d->record)
+        note(d, DRAM_REF, bank, 0, at);
     b->refresh_due += r->refi;
     d->counters.refreshes++;
     ask(d, bank);
@@ -376,6 +395,8 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
         return false;
     }
     dram_rules_issue(d->rules, cmd, c->bank, c->at);
+    if (d->record)
+        note(d, cmd, c->bank, e->a.row, c->at);
     if (cmd == DRAM_ACT) {
         b->row = e->a.row;
         d->views[c->bank].open_row = (int32_t)e->a.row;
@@ -448,4 +469,16 @@ const struct bank_view *dram_banks(const struct dram *d, uint32_t *n)
 {
     *n = d->rules->nbank;
     return d->views;
+}
+
+void dram_record(struct dram *d, bool on)
+{
+    d->record = on;
+    d->nrecord = 0;
+}
+
+const struct command_record *dram_records(const struct dram *d, uint32_t *n)
+{
+    *n = d->nrecord;
+    return d->records;
 }

@@ -5,7 +5,6 @@
 
 #include "sim/sim.h"
 
-enum dram_cmd { DRAM_ACT, DRAM_PRE, DRAM_RD, DRAM_WR, DRAM_REF, DRAM_CMD_COUNT };
 typedef uint64_t tick;
 
 struct dram_access {
@@ -37,6 +36,9 @@ void dram_settle(struct dram *d, cycle now);
 struct dram_counters { uint64_t activates, row_hits, row_misses, row_conflicts, refreshes, bus_busy, reads, writes; };
 struct dram_counters *dram_counters(struct dram *d);
 const struct bank_view *dram_banks(const struct dram *d, uint32_t *n);
+/* Records of commands for observers: empties them and says whether the next ones are kept; valid until then. */
+void dram_record(struct dram *d, bool on);
+const struct command_record *dram_records(const struct dram *d, uint32_t *n);
 
 /* For tests: the rules alone. */
 struct dram_rules;

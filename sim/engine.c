@@ -214,13 +214,20 @@ static cycle end_of_window(const struct engine *e)
     return e->now + want < boundary ? e->now + want : boundary;
 }
 
-/* Which SMs keep records of the next window; the observer may have changed its mind. */
+/* Which SMs and which DRAM channel keep records of the next window; the observer may have changed its mind. */
 static void arm_records(struct engine *e)
 {
     for (uint32_t s = 0; s < e->cfg->nsm; s++) {
         bool on = e->observer && e->observer->record && e->observer->record[s];
         sm_record(e->sms[s], on, on && e->observer->accesses);
     }
+    if (e->recording)
+        mempart_record(e->recording, e->recorded_channel, false);
+    const uint32_t *want = e->observer ? e->observer->commands : NULL;
+    uint32_t each = e->cfg->dram_channels / e->cfg->mem_partitions;
+    e->recording = want && *want < e->cfg->dram_channels ? e->parts[*want / each] : NULL;
+    if (e->recording)
+        mempart_record(e->recording, e->recorded_channel = *want % each, true);
 }
 
 static bool stopped(struct engine *e, struct error *err)

@@ -42,6 +42,8 @@ struct engine {
     const struct observer *observer;
     const struct gpu *gpu;
     cycle longest;          /* window the observer asked for */
+    struct mempart *recording; /* whose channel keeps its DRAM commands */
+    uint32_t recorded_channel;
 };
 
 void engine_init(struct engine *e, const struct config *c, const struct gpu_options *o, struct memory *mem);

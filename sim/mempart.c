@@ -213,5 +213,11 @@ bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct chan
     const struct dram_counters *d = dram_counters(p->channels[channel].dram);
     *out = (struct channel_view){.row_hits = d->row_hits, .row_misses = d->row_misses, .row_conflicts = d->row_conflicts, .bus_busy = d->bus_busy};
     out->banks = dram_banks(p->channels[channel].dram, &out->nbank);
+    out->commands = dram_records(p->channels[channel].dram, &out->ncommand);
     return true;
+}
+
+void mempart_record(struct mempart *p, uint32_t channel, bool on)
+{
+    dram_record(p->channels[channel].dram, on);
 }

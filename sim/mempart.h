@@ -18,6 +18,7 @@ struct msgbox *mempart_outbox(struct mempart *p);
 struct storelog *mempart_log(struct mempart *p);
 /* Banks of one of its channels; false if there is no such channel. */
 bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct channel_view *out);
+void mempart_record(struct mempart *p, uint32_t channel, bool on); /* DRAM commands of the next window, for observers */
 bool mempart_idle(const struct mempart *p);          /* nothing queued, no DRAM transfer pending (write-backs aside) */
 cycle mempart_next_event(const struct mempart *p);
 struct mp_counters *mempart_counters(struct mempart *p);

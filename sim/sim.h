@@ -211,7 +211,18 @@ struct warp_view {         /* a warp slot at a barrier */
     struct { uint32_t pc; lanemask mask; } split[8];
 };
 struct bank_view { int32_t open_row; uint64_t activates; };  /* -1: closed */
-struct channel_view { const struct bank_view *banks; uint32_t nbank; uint64_t row_hits, row_misses, row_conflicts, bus_busy; };
+enum dram_cmd { DRAM_ACT, DRAM_PRE, DRAM_RD, DRAM_WR, DRAM_REF, DRAM_CMD_COUNT };
+struct command_record {    /* a command on the bus of a DRAM channel */
+    cycle time;            /* refreshes are worked out late: not always in order */
+    uint32_t row;
+    uint8_t bank, command; /* enum dram_cmd */
+};
+struct channel_view {
+    const struct bank_view *banks;
+    const struct command_record *commands; /* of the last window, if recorded */
+    uint32_t nbank, ncommand;
+    uint64_t row_hits, row_misses, row_conflicts, bus_busy;
+};
 struct observer {
     void *arg;
     /* Returns the longest next window it wants (1: cycle by cycle; anything above L means L; results are the same),
@@ -219,6 +230,7 @@ struct observer {
     cycle (*barrier)(void *arg, const struct gpu *g, cycle now);
     const uint8_t *record; /* nsm flags, or NULL: no records */
     bool accesses;         /* keep access records too */
+    const uint32_t *commands; /* the DRAM channel whose commands are kept, or NULL */
 };
 void gpu_observe(struct gpu *g, const struct observer *o); /* before gpu_run; copied; NULL: none */
 void gpu_sm_view(const struct gpu *g, uint32_t sm, struct sm_view *out);

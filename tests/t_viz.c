@@ -13,9 +13,12 @@
 static struct machine_info made_up_machine(void)
 {
     struct machine_info i = {.nsm = 132, .ngpc = 8, .subcores = 4, .max_warps = 64, .warp_size = 32, .smem_banks = 32, .smem_bank_bytes = 4,
-                             .nslice = 94, .nchannel = 188, .nbank = 16, .max_resident_warps = 48, .sm_mhz = 1980, .npc = 40};
+                             .nslice = 94, .npart = 47, .nchannel = 188, .nbank = 16, .bank_groups = 4, .max_resident_warps = 48, .max_blocks = 6,
+                             .warps_per_block = 8, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .npc = 40};
     strcpy(i.config, "made-up");
     strcpy(i.kernel, "lesson");
+    strcpy(i.limiter, "registers");
+    i.unit_interval[UNIT_ALU] = i.unit_interval[UNIT_FMA] = i.unit_interval[UNIT_LSU] = 2;
     for (uint32_t s = 0; s < i.nsm; s++)
         i.gpc_of_sm[s] = s / 2 % 8;
     i.listing = xcalloc(i.npc, sizeof(char *));
@@ -37,6 +40,8 @@ static void feed(struct model *m, bool shared)
     static struct sm_sample sms[NLIST];
     static struct bank_view banks[188][16];
     static struct channel_view channels[188];
+    static struct part_sample parts[47];
+    static struct command_record commands[40];
     uint32_t x = 7, n = 0, last[NLANE] = {0}, pc[NLANE] = {0};
     for (cycle t = 1; t < 400; t++) {
         for (uint32_t sub = 0; sub < 4; sub++) {
@@ -64,12 +69,17 @@ static void feed(struct model *m, bool shared)
             banks[c][b] = (struct bank_view){.open_row = rnd(&x) % 4 ? (int32_t)(rnd(&x) % 20000) : -1, .activates = rnd(&x) % 9};
         channels[c] = (struct channel_view){.banks = banks[c], .nbank = 16, .row_hits = 70, .row_misses = 20, .row_conflicts = 10, .bus_busy = rnd(&x) % 400};
     }
+    for (uint32_t p = 0; p < 47; p++)
+        parts[p] = (struct part_sample){(float)p / 60, 0.6f};
+    for (uint32_t i = 0; i < 40; i++)
+        commands[i] = (struct command_record){.time = 200 + 5 * i, .row = i / 8, .bank = (uint8_t)(i % 16), .command = (uint8_t)(i % 8 ? DRAM_RD : DRAM_ACT)};
     struct access_record a = {.time = 390, .pc = 12, .warp = 5, .space = shared ? SPACE_SHARED : SPACE_GLOBAL, .bytes = 4, .cost = shared ? 8 : 32, .mask = 0xffffffff};
     for (uint32_t l = 0; l < 32; l++)
         a.addr[l] = shared ? l * 32 : 0x7f0000000000 + l * 132;
     for (cycle t = 0; t <= 400; t += 8) {
-        struct frame f = {.now = t, .sms = sms, .blocks_done = t / 4, .blocks_total = 200};
-        f.chip = (struct chip_sample){.time = t, .resident = 30 + (float)(t % 50) / 10, .eligible = (float)(rnd(&x) % 8), .sm_resident = 48, .sm_eligible = 3, .l2_hit = 0.7f};
+        struct frame f = {.now = t, .sms = sms, .parts = parts, .blocks_done = t / 4, .blocks_total = 200};
+        f.chip = (struct chip_sample){.time = t, .resident = 30 + (float)(t % 50) / 10, .eligible = (float)(rnd(&x) % 8), .issue = 1.5f, .sm_resident = 48, .sm_eligible = 3, .l2_hit = 0.7f, .l1_hit = -1, .lanes = 30, .dram_bytes_per_cycle = 900};
+        f.chip.units[UNIT_FMA] = 0.6f;
         if (t == 400) {
             f.issues = issues;
             f.nissue = n;
@@ -77,6 +87,8 @@ static void feed(struct model *m, bool shared)
             f.channels = channels;
             f.accesses = &a;
             f.naccess = 1;
+            f.commands = commands;
+            f.ncommand = 40;
         }
         model_feed(m, &f);
     }
@@ -110,11 +122,11 @@ static struct rgb pixel(struct canvas *c, double x, double y)
 
 START_TEST(every_panel_is_drawn_at_every_size)
 {
-    static const struct { int w, h; double scale; const char *name; } sizes[] = {
-        {800, 600, 0.68, "800.png"}, {1280, 800, 1.08, "1280.png"}, {3840, 2160, 2.9, "4k.png"}};
+    static const struct { int w, h; const char *name; } sizes[] = {
+        {800, 600, "800.png"}, {1280, 800, "1280.png"}, {3840, 2160, "4k.png"}};
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
         struct model *m = made_up(i != 1);
-        struct canvas *c = canvas_new(sizes[i].w, sizes[i].h, sizes[i].scale);
+        struct canvas *c = canvas_new(sizes[i].w, sizes[i].h, view_scale(sizes[i].w, sizes[i].h));
         struct view v;
         view_init(&v);
         v.warp = 5;
@@ -138,7 +150,7 @@ START_TEST(an_issue_is_drawn_where_it_happened)
 {
     struct machine_info info = made_up_machine();
     struct model *m = model_new(&info);
-    struct issue_record r = {.time = 100, .pc = 3, .waited = 40, .warp = 9, .reason = STALL_long_scoreboard, .exec = 0xffffffff};
+    struct issue_record r = {.time = 100, .pc = 3, .waited = 40, .warp = 47, .reason = STALL_long_scoreboard, .exec = 0xffffffff};
     struct frame f = {.now = 128, .issues = &r, .nissue = 1};
     model_feed(m, &f);
     struct canvas *c = canvas_new(1280, 800, 1);
@@ -146,9 +158,9 @@ START_TEST(an_issue_is_drawn_where_it_happened)
     view_init(&v);
     v.cycles_shown = 128; /* cycles 0..128 over the strip */
     view_draw(c, &v, m);
-    double h, y = warps_row_y(m, v.boxes[PANEL_WARPS], 9, &h) + h / 2;
-    struct box b = v.boxes[PANEL_WARPS];
-    double left = b.x + 8 + 58, width = b.w - 16 - 58;
+    double h, y = warps_row_y(m, v.boxes[PANEL_WARPS], 47, &h) + h / 2;
+    struct box strip = warps_strip(v.boxes[PANEL_WARPS]);
+    double left = strip.x, width = strip.w;
     struct rgb wait = pixel(c, left + width * 80 / 128, y), issue = pixel(c, left + width * 100.5 / 128, y), empty = pixel(c, left + width * 30 / 128, y);
     struct rgb memory = state_styles[STATE_MEMORY].color, issued = state_styles[STATE_ISSUED].color, none = state_styles[STATE_EMPTY].color;
     ck_assert_mem_eq(&wait, &memory, 3);
@@ -173,9 +185,18 @@ START_TEST(clicks_select_what_is_under_them)
     double h, y = warps_row_y(m, v.boxes[PANEL_WARPS], 42, &h);
     ck_assert(view_click(&v, m, v.boxes[PANEL_WARPS].x + 100, y + h / 2, &sm));
     ck_assert_uint_eq(v.warp, 42);
-    b = dram_channel_box(m, v.boxes[PANEL_DRAM], 90);
-    ck_assert(view_click(&v, m, b.x + 0.5, b.y + 1, &sm));
+    b = overview_channel_box(m, v.boxes[PANEL_OVERVIEW], 90);
+    ck_assert(view_click(&v, m, b.x + 0.5, b.y + 0.5, &sm));
     ck_assert_uint_eq(v.channel, 90);
+    v.code_scroll = 0;
+    v.code_follow = false;
+    view_draw(c, &v, m);
+    b = v.boxes[PANEL_CODE];
+    double row = b.y + 26 + 16 + 14 * 7.5; /* title, heading, eighth line */
+    ck_assert(view_click(&v, m, b.x + 80, row, &sm));
+    ck_assert_int_eq(v.pc, 7);
+    ck_assert(view_click(&v, m, b.x + 80, row, &sm)); /* again: none */
+    ck_assert_int_eq(v.pc, -1);
     v.zoomed = PANEL_ACCESS;
     view_draw(c, &v, m);
     keep(c, "access.png");

@@ -104,6 +104,23 @@ void canvas_fill(struct canvas *c, struct box b, struct rgb color)
     canvas_fill_alpha(c, b, color, 1);
 }
 
+void canvas_round(struct canvas *c, struct box b, double radius, struct rgb color)
+{
+    const double quarter = 1.5707963267948966;
+    double r = radius < b.w / 2 ? radius : b.w / 2;
+    r = r < b.h / 2 ? r : b.h / 2;
+    if (b.w <= 0 || b.h <= 0)
+        return;
+    color_of(c, color, 1);
+    cairo_new_sub_path(c->cr);
+    cairo_arc(c->cr, b.x + b.w - r, b.y + r, r, -quarter, 0);
+    cairo_arc(c->cr, b.x + b.w - r, b.y + b.h - r, r, 0, quarter);
+    cairo_arc(c->cr, b.x + r, b.y + b.h - r, r, quarter, 2 * quarter);
+    cairo_arc(c->cr, b.x + r, b.y + r, r, 2 * quarter, 3 * quarter);
+    cairo_close_path(c->cr);
+    cairo_fill(c->cr);
+}
+
 void canvas_frame(struct canvas *c, struct box b, struct rgb color, double width)
 {
     color_of(c, color, 1);
@@ -142,6 +159,19 @@ void canvas_polyline(struct canvas *c, const double *xy, size_t n, struct rgb co
     cairo_stroke(c->cr);
 }
 
+void canvas_area(struct canvas *c, const double *xy, size_t n, double base, struct rgb color, double alpha)
+{
+    if (n < 2)
+        return;
+    color_of(c, color, alpha);
+    cairo_move_to(c->cr, xy[0], base);
+    for (size_t i = 0; i < n; i++)
+        cairo_line_to(c->cr, xy[2 * i], xy[2 * i + 1]);
+    cairo_line_to(c->cr, xy[2 * n - 2], base);
+    cairo_close_path(c->cr);
+    cairo_fill(c->cr);
+}
+
 void canvas_dot(struct canvas *c, double x, double y, double radius, struct rgb color)
 {
     color_of(c, color, 1);
@@ -161,25 +191,31 @@ void canvas_unclip(struct canvas *c)
     cairo_restore(c->cr);
 }
 
-static void font(struct canvas *c, double size, bool mono)
+static void font(struct canvas *c, double size, bool mono, bool bold)
 {
-    cairo_select_font_face(c->cr, mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face(c->cr, mono ? "DejaVu Sans Mono" : "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(c->cr, size);
 }
 
-double canvas_text_width(struct canvas *c, double size, bool mono, const char *text)
+static double width_of(struct canvas *c, const char *text)
 {
     cairo_text_extents_t e;
-    font(c, size, mono);
     cairo_text_extents(c->cr, text, &e);
     return e.x_advance;
 }
 
-void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono, double max_width,
-                 const char *text)
+double canvas_text_width(struct canvas *c, double size, bool mono, const char *text)
+{
+    font(c, size, mono, false);
+    return width_of(c, text);
+}
+
+/* In the font that is set. */
+static void draw_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, double max_width, const char *text)
 {
     char cut[512];
-    double w = canvas_text_width(c, size, mono, text);
+    double w = width_of(c, text);
     if (max_width > 0 && w > max_width) {
         size_t n = strnlen(text, sizeof cut - 4);
         memcpy(cut, text, n);
@@ -188,7 +224,7 @@ void canvas_text(struct canvas *c, double x, double y, double size, struct rgb c
                 n--;
             n -= n > 0;
             memcpy(cut + n, "\xe2\x80\xa6", 4);
-            w = canvas_text_width(c, size, mono, cut);
+            w = width_of(c, cut);
         } while (w > max_width && n > 0);
         if (n == 0)
             return;
@@ -198,6 +234,45 @@ void canvas_text(struct canvas *c, double x, double y, double size, struct rgb c
     double left = a == ALIGN_LEFT ? x : a == ALIGN_CENTER ? x - w / 2 : x - w;
     cairo_move_to(c->cr, left, y + size * 0.36);
     cairo_show_text(c->cr, text);
+}
+
+void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono, double max_width,
+                 const char *text)
+{
+    font(c, size, mono, false);
+    draw_text(c, x, y, size, color, a, max_width, text);
+}
+
+void canvas_text_bold(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, double max_width, const char *text)
+{
+    font(c, size, false, true);
+    draw_text(c, x, y, size, color, a, max_width, text);
+}
+
+int canvas_lines(struct canvas *c, double x, double y, double size, double step, int most, struct rgb color, double width, const char *text)
+{
+    char line[512];
+    int n = 0;
+    font(c, size, false, false);
+    for (; *text && n < most; n++) {
+        size_t len = 0, good = 0;
+        while (text[len] && len < sizeof line - 1) {
+            do {
+                line[len] = text[len];
+                line[++len] = 0;
+            } while (text[len] && text[len] != ' ' && len < sizeof line - 1);
+            if (good && width_of(c, line) > width)
+                break;
+            good = len;
+        }
+        bool last = n + 1 == most;
+        snprintf(line, sizeof line, "%.*s", last ? (int)strnlen(text, sizeof line - 1) : (int)good, text);
+        draw_text(c, x, y + n * step, size, color, ALIGN_LEFT, width, line);
+        text += last ? strlen(text) : good;
+        while (*text == ' ')
+            text++;
+    }
+    return n;
 }
 
 void canvas_text_up(struct canvas *c, double x, double y, double size, struct rgb color, const char *text)

@@ -27,22 +27,28 @@ struct canvas *canvas_new_svg(const char *path, double width, double height);
 void canvas_clear(struct canvas *c, struct rgb color);
 void canvas_fill(struct canvas *c, struct box b, struct rgb color);
 void canvas_fill_alpha(struct canvas *c, struct box b, struct rgb color, double alpha);
+void canvas_round(struct canvas *c, struct box b, double radius, struct rgb color); /* filled, with round corners */
 void canvas_frame(struct canvas *c, struct box b, struct rgb color, double width);
 void canvas_hatch(struct canvas *c, struct box b, struct rgb color); /* diagonal strokes: a second cue beside colour */
 void canvas_line(struct canvas *c, double x0, double y0, double x1, double y1, struct rgb color, double width);
 void canvas_polyline(struct canvas *c, const double *xy, size_t n, struct rgb color, double width);
+/* The area between a curve and a base line. */
+void canvas_area(struct canvas *c, const double *xy, size_t n, double base, struct rgb color, double alpha);
 void canvas_dot(struct canvas *c, double x, double y, double radius, struct rgb color);
 void canvas_clip(struct canvas *c, struct box b);
 void canvas_unclip(struct canvas *c);
 /* One line of text whose middle is at y, shortened with an ellipsis to max_width (0: no limit). mono: fixed pitch. */
 void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono,
                  double max_width, const char *text);
+void canvas_text_bold(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, double max_width, const char *text);
+/* Wrapped at spaces into at most `most` lines, `step` apart, the last one shortened; returns their number. */
+int canvas_lines(struct canvas *c, double x, double y, double size, double step, int most, struct rgb color, double width, const char *text);
 double canvas_text_width(struct canvas *c, double size, bool mono, const char *text);
 void canvas_text_up(struct canvas *c, double x, double y, double size, struct rgb color, const char *text); /* rotated a quarter */
 
 static inline struct box box_inset(struct box b, double d)
 {
-    return (struct box){b.x + d, b.y + d, b.w > 2 * d ? b.w - 2 * d : 0, b.h > 2 * d ? b.h - 2 * d : 0};
+    return (struct box){b.x + d, b.y + d, b.w > 2 * d ? b.w - 2 * d : 0, b.h > 2 * d ? b.h - 2 * d : 0}; /* d < 0: larger */
 }
 static inline bool box_has(struct box b, double x, double y)
 {

@@ -1,13 +1,35 @@
 #include "viz/gather.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void unit_intervals(const struct config *c, float *out)
+{
+    const struct { enum unit unit; double cycles; } known[] = {
+        {UNIT_ALU, c->alu_interval_cycles},   {UNIT_FMA, c->fma_interval_cycles}, {UNIT_FMAHEAVY, c->fmaheavy_interval_cycles},
+        {UNIT_FP16, c->fp16_interval_cycles}, {UNIT_FP64, c->fp64_interval_cycles}, {UNIT_XU, c->xu_interval_cycles},
+        {UNIT_UNIFORM, c->uniform_interval_cycles}, {UNIT_TENSOR, c->tensor_interval_cycles},
+        /* the memory queues of the sub-cores end in one stage of the SM */
+        {UNIT_LSU, (double)c->lsu_interval_cycles * c->subcores}};
+    memset(out, 0, UNIT_COUNT * sizeof *out);
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        out[known[i].unit] = (float)known[i].cycles;
+}
+
 void gather_init(struct gather *g, const struct config *c, cycle interval)
 {
+    struct peaks p = config_peaks(c);
     *g = (struct gather){.config = c, .interval = interval};
+    g->dram_peak = p.dram / (c->sm_mhz * 1e6);
+    g->l2_peak = p.l2 / (c->sm_mhz * 1e6);
+    unit_intervals(c, g->unit_interval);
     g->samples = xcalloc(c->nsm, sizeof *g->samples);
     g->past = xcalloc(c->nsm, sizeof *g->past);
+    g->fading = xcalloc(c->nsm, sizeof *g->fading);
+    g->npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART;
+    g->parts = xcalloc(g->npart, sizeof *g->parts);
+    g->part_past = xcalloc(c->mem_partitions, sizeof *g->part_past);
     g->nchannel = c->dram_channels < NVIEWCHANNEL ? c->dram_channels : NVIEWCHANNEL;
     g->channels = xcalloc(g->nchannel, sizeof *g->channels);
 }
@@ -16,14 +38,21 @@ void gather_finish(struct gather *g)
 {
     free(g->samples);
     free(g->past);
+    free(g->fading);
+    free(g->parts);
+    free(g->part_past);
     free(g->channels);
 }
 
 void gather_reset(struct gather *g)
 {
     memset(g->past, 0, g->config->nsm * sizeof *g->past);
+    memset(g->fading, 0, g->config->nsm * sizeof *g->fading);
+    g->chip_fading = (struct fading){0, 0};
+    memset(g->part_past, 0, g->config->mem_partitions * sizeof *g->part_past);
+    memset(g->units, 0, sizeof g->units);
     g->next_sample = g->last_sample = 0;
-    g->l2_reads = g->l2_hits = g->dram_sectors = 0;
+    g->dram_sectors = 0;
 }
 
 static uint64_t rise(uint64_t *past, uint64_t now)
@@ -33,83 +62,156 @@ static uint64_t rise(uint64_t *past, uint64_t now)
     return d;
 }
 
-static void sample_sm(struct gather *g, const struct gpu *gpu, uint32_t sm, double cycles)
+static float share(uint64_t part, uint64_t whole)
+{
+    return whole ? (float)((double)part / (double)whole) : -1;
+}
+
+/* Stalls are counted when a warp issues again, all at once; so their share is taken over about the last 1000 cycles. */
+static float fade(struct fading *f, uint64_t active, uint64_t memory, double cycles)
+{
+    float keep = (float)exp(-cycles / 1000);
+    f->active = f->active * keep + (float)active;
+    f->memory = f->memory * keep + (float)memory;
+    return f->active < 1 ? 0 : f->memory > f->active ? 1 : f->memory / f->active;
+}
+
+/* Sums over the chip, from which its ratios come. */
+struct sums {
+    uint64_t active, memory, sectors, hits, lanes, issue;
+};
+
+static void sample_sm(struct gather *g, const struct gpu *gpu, uint32_t sm, double cycles, struct sums *sum)
 {
     struct sm_view v;
-    struct sm_sample *s = &g->samples[sm];
-    struct past *p = &g->past[sm];
+    struct sm_past *p = &g->past[sm];
     gpu_sm_view(gpu, sm, &v);
     const struct sm_counters *k = v.counters;
-    double active = (double)rise(&p->active, k->warps_active);
+    if (k->warps_active == p->active && k->issue_active == p->issue) { /* idle since the last look */
+        g->samples[sm] = (struct sm_sample){.resident = (uint16_t)v.resident_warps, .blocks = (uint16_t)v.resident_blocks,
+                                             .memory_stall = v.resident_warps ? g->samples[sm].memory_stall : 0, .l1_hit = -1, .lanes = -1};
+        return;
+    }
+    uint64_t active = rise(&p->active, k->warps_active), issue = rise(&p->issue, k->issue_active);
     uint64_t sectors = rise(&p->sectors, k->global_ld_sectors), hits = rise(&p->hits, k->global_ld_sectors_hit);
-    *s = (struct sm_sample){
+    uint64_t lanes = rise(&p->lanes, k->thread_inst);
+    uint64_t memory = rise(&p->memory, k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
+    g->samples[sm] = (struct sm_sample){
         .resident = (uint16_t)v.resident_warps,
         .blocks = (uint16_t)v.resident_blocks,
-        .issue = (float)((double)rise(&p->issue, k->issue_active) / cycles),
+        .issue = (float)((double)issue / cycles),
         .eligible = (float)((double)rise(&p->eligible, k->warps_eligible) / cycles),
-        .l1_hit = sectors ? (float)((double)hits / (double)sectors) : -1,
+        .memory_stall = fade(&g->fading[sm], active, memory, cycles),
+        .l1_hit = share(hits, sectors),
+        .lanes = share(lanes, issue),
     };
-    double memory = (double)rise(&p->memory, k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
-    s->memory_stall = active > 0 ? (float)(memory > active ? 1 : memory / active) : 0;
+    sum->active += active;
+    sum->memory += memory;
+    sum->sectors += sectors;
+    sum->hits += hits;
+    sum->lanes += lanes;
+    sum->issue += issue;
+}
+
+static void sample_units(struct gather *g, const struct gpu *gpu, uint32_t sm, double cycles, float *out)
+{
+    struct sm_view v;
+    gpu_sm_view(gpu, sm, &v);
+    bool moved = sm != g->sm;
+    g->sm = sm;
+    for (int u = 0; u < UNIT_COUNT; u++) {
+        double issued = (double)rise(&g->units[u], v.counters->unit_issued[u]);
+        double busy = moved ? 0 : issued * (double)g->unit_interval[u] / (cycles * g->config->subcores);
+        out[u] = (float)(busy > 1 ? 1 : busy);
+    }
+}
+
+static void sample_parts(struct gather *g, const struct gpu *gpu, double cycles, struct chip_sample *out)
+{
+    uint64_t reads = 0, hits = 0, dram = 0;
+    double peak = g->l2_peak / g->config->mem_partitions / 32;
+    for (uint32_t p = 0; p < g->config->mem_partitions; p++) {
+        const struct mp_counters *k = gpu_partition_counters(gpu, p);
+        struct part_past *past = &g->part_past[p];
+        uint64_t s = rise(&past->sectors, k->l2_reads + k->l2_writes + k->l2_atomics);
+        uint64_t r = rise(&past->reads, k->l2_reads), h = rise(&past->hits, k->l2_read_hits);
+        reads += r;
+        hits += h;
+        dram += k->dram_reads + k->dram_writes;
+        if (p < g->npart)
+            g->parts[p] = (struct part_sample){(float)((double)s / (cycles * peak)), share(h, r)};
+    }
+    out->l2_hit = share(hits, reads);
+    out->dram_bytes_per_cycle = (float)((double)rise(&g->dram_sectors, dram) * 32 / cycles);
 }
 
 static void sample_chip(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, struct chip_sample *out)
 {
     double cycles = now > g->last_sample ? (double)(now - g->last_sample) : 1;
     uint32_t n = g->config->nsm;
+    struct sums sum = {0};
     *out = (struct chip_sample){.time = now};
     for (uint32_t i = 0; i < n; i++) {
-        sample_sm(g, gpu, i, cycles);
+        sample_sm(g, gpu, i, cycles, &sum);
         out->resident += (float)g->samples[i].resident / (float)n;
         out->eligible += g->samples[i].eligible / (float)n;
         out->issue += g->samples[i].issue / (float)n;
     }
+    out->memory_stall = fade(&g->chip_fading, sum.active, sum.memory, cycles);
+    out->l1_hit = share(sum.hits, sum.sectors);
+    out->lanes = share(sum.lanes, sum.issue);
     out->sm_resident = g->samples[sm].resident;
     out->sm_eligible = g->samples[sm].eligible;
-    uint64_t reads = 0, hits = 0, dram = 0;
-    for (uint32_t p = 0; p < g->config->mem_partitions; p++) {
-        const struct mp_counters *k = gpu_partition_counters(gpu, p);
-        reads += k->l2_reads;
-        hits += k->l2_read_hits;
-        dram += k->dram_reads + k->dram_writes;
-    }
-    uint64_t r = rise(&g->l2_reads, reads), h = rise(&g->l2_hits, hits);
-    out->l2_hit = r ? (float)((double)h / (double)r) : -1;
-    out->dram_bytes_per_cycle = (float)((double)rise(&g->dram_sectors, dram) * 32 / cycles);
+    sample_units(g, gpu, sm, cycles, out->units);
+    sample_parts(g, gpu, cycles, out);
     g->last_sample = now;
     g->next_sample = now + g->interval;
 }
 
-void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, bool detail, struct frame *f)
+void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, uint32_t channel, bool detail, struct frame *f)
 {
     struct sm_view v;
+    struct channel_view c;
     gpu_sm_view(gpu, sm, &v);
     *f = (struct frame){
-        .now = now, .sm = sm, .issues = v.issues, .blocks = v.blocks, .accesses = v.accesses,
+        .now = now, .sm = sm, .channel = channel, .issues = v.issues, .blocks = v.blocks, .accesses = v.accesses,
         .nissue = (uint32_t)v.nissue, .nblock = (uint32_t)v.nblock, .naccess = (uint32_t)v.naccess,
     };
-    gpu_progress(gpu, &f->blocks_done, &f->blocks_total);
-    if (detail || now >= g->next_sample) {
-        for (uint32_t w = 0; w < g->config->max_warps; w++)
-            gpu_warp_view(gpu, sm, w, now, &g->warps[w]);
-        f->warps = g->warps;
-        sample_chip(g, gpu, now, sm, &f->chip);
-        f->sms = g->samples;
-        bool all = true;
-        for (uint32_t c = 0; c < g->nchannel; c++)
-            all = gpu_channel_view(gpu, c, &g->channels[c]) && all;
-        f->channels = all ? g->channels : NULL;
+    if (gpu_channel_view(gpu, channel, &c)) {
+        f->commands = c.commands;
+        f->ncommand = c.ncommand;
     }
+    gpu_progress(gpu, &f->blocks_done, &f->blocks_total);
+    if (!detail && now < g->next_sample)
+        return;
+    for (uint32_t w = 0; w < g->config->max_warps; w++)
+        gpu_warp_view(gpu, sm, w, now, &g->warps[w]);
+    f->warps = g->warps;
+    sample_chip(g, gpu, now, sm, &f->chip);
+    f->sms = g->samples;
+    f->parts = g->parts;
+    bool all = true;
+    for (uint32_t i = 0; i < g->nchannel; i++)
+        all = gpu_channel_view(gpu, i, &g->channels[i]) && all;
+    f->channels = all ? g->channels : NULL;
 }
 
 void machine_info_of(const struct viz_job *job, struct machine_info *info)
 {
     const struct config *c = job->config;
+    const struct occupancy *o = &job->occupancy;
+    struct peaks p = config_peaks(c);
     *info = (struct machine_info){
         .nsm = c->nsm, .ngpc = c->ngpc, .subcores = c->subcores, .max_warps = c->max_warps, .warp_size = c->warp_size,
-        .smem_banks = c->smem_banks, .smem_bank_bytes = c->smem_bank_bytes, .nslice = c->l2_slices, .nchannel = c->dram_channels,
-        .nbank = c->dram_bank_groups * c->dram_banks, .max_resident_warps = job->max_resident_warps, .sm_mhz = c->sm_mhz, .npc = job->kernel->n,
+        .smem_banks = c->smem_banks, .smem_bank_bytes = c->smem_bank_bytes, .nslice = c->l2_slices,
+        .npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART, .nchannel = c->dram_channels,
+        .nbank = c->dram_bank_groups * c->dram_banks, .bank_groups = c->dram_bank_groups, .sm_mhz = c->sm_mhz,
+        .dram_peak = p.dram / (c->sm_mhz * 1e6), .l2_peak = p.l2 / (c->sm_mhz * 1e6),
+        .max_resident_warps = o->warps ? o->warps : c->max_warps, .max_blocks = o->blocks, .warps_per_block = o->warps_per_block,
+        .regs = job->kernel->nreg, .shared_bytes = job->kernel->shared_bytes, .npc = job->kernel->n,
     };
+    unit_intervals(c, info->unit_interval);
+    snprintf(info->limiter, sizeof info->limiter, "%.31s", o->limiter ? o->limiter : "");
     snprintf(info->config, sizeof info->config, "%s", c->name);
     snprintf(info->kernel, sizeof info->kernel, "%.255s", job->kernel->name);
     snprintf(info->title, sizeof info->title, "%.127s", job->title ? job->title : "");

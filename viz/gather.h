@@ -8,9 +8,17 @@
 struct gather {
     const struct config *config;
     cycle interval, next_sample, last_sample; /* chip samples are at least `interval` apart */
+    float unit_interval[UNIT_COUNT];
+    double dram_peak, l2_peak; /* bytes a cycle of the chip */
+    uint32_t sm;               /* whose units are counted */
     struct sm_sample *samples;
-    struct past { uint64_t issue, eligible, active, memory, cycles, hits, sectors; } *past;
-    uint64_t l2_reads, l2_hits, dram_sectors;
+    struct sm_past { uint64_t issue, eligible, active, memory, sectors, hits, lanes; } *past;
+    struct fading { float active, memory; } *fading, chip_fading; /* warp cycles, of which held by memory */
+    uint64_t units[UNIT_COUNT];
+    struct part_sample *parts;
+    struct part_past { uint64_t sectors, reads, hits; } *part_past;
+    uint32_t npart;
+    uint64_t dram_sectors;
     struct warp_view warps[NLANE];
     struct channel_view *channels;
     uint32_t nchannel;
@@ -18,8 +26,9 @@ struct gather {
 void gather_init(struct gather *g, const struct config *c, cycle interval);
 void gather_finish(struct gather *g);
 void gather_reset(struct gather *g); /* a run starts again */
-/* Fills f with what happened since the last call; pointers are valid until the next window runs. */
-void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, bool detail, struct frame *f);
+/* Fills f with what happened since the last call; pointers are valid until the next window runs. detail: the warps, the
+ * channels and a new sample of the chip too, which otherwise come once an interval. */
+void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, uint32_t channel, bool detail, struct frame *f);
 void machine_info_of(const struct viz_job *job, struct machine_info *info);
 
 #endif

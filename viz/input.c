@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const panel_names[PANEL_COUNT] = {"chip", "history", "warps", "lanes", "access", "dram", "code"};
 static const char *const measure_words[MEASURE_COUNT] = {"occupancy", "issue", "memory", "l1"};
 
 static int index_of(const char *word, const char *const *names, int n)
@@ -21,10 +20,18 @@ void input_init(struct input *in, struct session *s, const struct viz_options *o
     int measure = index_of(o->measure, measure_words, MEASURE_COUNT);
     in->view.measure = measure < 0 ? MEASURE_OCCUPANCY : (enum measure)measure;
     in->view.zoomed = index_of(o->panel, panel_names, PANEL_COUNT);
-    in->view.warp = o->warp;
-    in->view.channel = o->channel;
+    in->view.warp = o->warp < 0 ? 0 : (uint32_t)o->warp;
+    in->view.warp_chosen = o->warp >= 0;
+    in->view.cycles_per_second = o->speed;
+    in->view.help = o->help;
+    in->view.pc = o->select_pc < 0 ? -1 : o->select_pc / INST_BYTES;
     if (o->cycles_shown > 0)
         in->view.cycles_shown = o->cycles_shown;
+}
+
+void input_finish(struct input *in)
+{
+    model_free(in->copy);
 }
 
 static void zoom_strip(struct view *v, double factor)
@@ -45,7 +52,7 @@ static void scrub(struct input *in, int direction)
 {
     struct view *v = &in->view;
     struct model *m = session_lock(in->session);
-    cycle step = (cycle)(v->cycles_shown / 8) + 1, most = m->now - model_oldest(m);
+    cycle step = (cycle)(v->cycles_shown / 8) + 1, most = model_end(m) - model_oldest(m);
     if (direction < 0)
         v->back = v->back + step < most ? v->back + step : most;
     else
@@ -58,7 +65,7 @@ static void select_warp(struct input *in, int step)
     struct model *m = session_lock(in->session);
     uint32_t n = m->info.max_warps;
     in->view.warp = (in->view.warp + n + (uint32_t)(step + (int)n)) % n;
-    in->view.code_follow = true;
+    in->view.warp_chosen = in->view.code_follow = true;
     session_unlock(in->session);
 }
 
@@ -70,8 +77,44 @@ static void select_sm(struct input *in, int step)
     session_watch(in->session, sm);
 }
 
+static void select_channel(struct input *in, uint32_t step)
+{
+    struct model *m = session_lock(in->session);
+    uint32_t channel = (m->channel + step) % (m->info.nchannel ? m->info.nchannel : 1);
+    session_unlock(in->session);
+    session_watch_channel(in->session, channel);
+}
+
+static void ask_cycle(struct input *in)
+{
+    snprintf(in->view.prompt, sizeof in->view.prompt, "go to cycle: ");
+}
+
+/* Keys while the cycle is being typed. */
+static bool answer(struct input *in, const char *key)
+{
+    char *p = in->view.prompt;
+    size_t n = strlen(p), empty = strlen("go to cycle: ");
+    if (key[0] >= '0' && key[0] <= '9' && key[1] == 0) {
+        if (n + 1 < sizeof in->view.prompt)
+            p[n] = key[0], p[n + 1] = 0;
+    } else if (strcmp(key, "backspace") == 0) {
+        p[n > empty ? n - 1 : n] = 0;
+    } else if (strcmp(key, "return") == 0) {
+        if (n > empty)
+            session_goto(in->session, strtoull(p + empty, NULL, 10));
+        in->view.back = 0;
+        p[0] = 0;
+    } else {
+        p[0] = 0;
+    }
+    return true;
+}
+
 bool input_key(struct input *in, const char *key, unsigned count)
 {
+    if (in->view.prompt[0])
+        return answer(in, key);
     struct view *v = &in->view;
     struct session *s = in->session;
     bool is_digit = key[0] >= '1' && key[0] < '1' + PANEL_COUNT && key[1] == 0;
@@ -110,7 +153,11 @@ bool input_key(struct input *in, const char *key, unsigned count)
     else if (strcmp(key, "m") == 0)
         v->measure = (v->measure + 1) % MEASURE_COUNT;
     else if (strcmp(key, "c") == 0)
-        v->channel += count;
+        select_channel(in, count);
+    else if (strcmp(key, "g") == 0)
+        ask_cycle(in);
+    else if (strcmp(key, "b") == 0)
+        session_break(s, v->pc < 0 ? -1 : v->pc * INST_BYTES);
     else if (is_digit)
         v->zoomed = v->zoomed == key[0] - '1' ? -1 : key[0] - '1';
     else if (strcmp(key, "s") == 0)
@@ -126,12 +173,48 @@ bool input_key(struct input *in, const char *key, unsigned count)
 
 void input_click(struct input *in, double x, double y)
 {
-    uint32_t sm = UINT32_MAX;
+    uint32_t sm = UINT32_MAX, channel = in->view.channel;
     struct model *m = session_lock(in->session);
     bool hit = view_click(&in->view, m, x, y, &sm);
     session_unlock(in->session);
     if (hit && sm != UINT32_MAX)
         session_watch(in->session, sm);
+    if (hit && in->view.channel != channel)
+        session_watch_channel(in->session, in->view.channel);
+}
+
+void input_press(struct input *in, double x, double y)
+{
+    in->dragging = box_has(in->view.boxes[PANEL_WARPS], x, y);
+    in->dragged = false;
+    in->drag_x = x;
+    if (!in->dragging)
+        input_click(in, x, y);
+}
+
+void input_move(struct input *in, double x, double y)
+{
+    enum { SLACK = 4 };
+    struct view *v = &in->view;
+    v->mouse_x = x;
+    v->mouse_y = y;
+    if (!in->dragging || (!in->dragged && x - in->drag_x < SLACK && in->drag_x - x < SLACK))
+        return;
+    in->dragged = true;
+    struct box strip = warps_strip(v->boxes[PANEL_WARPS]);
+    double cycles = (x - in->drag_x) / (strip.w > 1 ? strip.w : 1) * v->cycles_shown;
+    struct model *m = session_lock(in->session);
+    double most = (double)(model_end(m) - model_oldest(m)), back = (double)v->back + cycles;
+    v->back = back < 0 ? 0 : (cycle)(back > most ? most : back);
+    session_unlock(in->session);
+    in->drag_x = x;
+}
+
+void input_release(struct input *in, double x, double y)
+{
+    if (in->dragging && !in->dragged)
+        input_click(in, x, y);
+    in->dragging = false;
 }
 
 void input_wheel(struct input *in, double x, double y, double dy)
@@ -146,13 +229,27 @@ void input_wheel(struct input *in, double x, double y, double dy)
     }
 }
 
+/* Draws under the lock while the simulation waits, from a copy while it runs: it must not wait for the painter. */
 void input_draw(struct input *in, struct canvas *c)
 {
-    in->view.paused = session_paused(in->session);
+    struct view *v = &in->view;
+    v->paused = session_paused(in->session);
+    v->breakpoint = session_breakpoint(in->session);
+    v->breakpoint = v->breakpoint < 0 ? -1 : v->breakpoint / INST_BYTES;
     struct model *m = session_lock(in->session);
-    in->view.finished = m->finished;
-    view_draw(c, &in->view, m);
-    session_unlock(in->session);
+    bool still = v->paused || m->finished;
+    v->channel = m->channel;
+    if (!still) {
+        if (!in->copy)
+            in->copy = model_copy_new(m);
+        model_copy(in->copy, m, view_oldest(v, m));
+        session_unlock(in->session);
+        m = in->copy;
+    }
+    v->finished = m->finished;
+    view_draw(c, v, m);
+    if (still)
+        session_unlock(in->session);
 }
 
 static bool expectation(struct input *in, const char *what, const char *value)
@@ -166,6 +263,11 @@ static bool expectation(struct input *in, const char *what, const char *value)
               : strcmp(what, "sm") == 0      ? m->sm == n
               : strcmp(what, "warp") == 0    ? in->view.warp == n
               : strcmp(what, "shown") == 0   ? (uint64_t)in->view.cycles_shown == n
+              : strcmp(what, "back") == 0    ? in->view.back == n
+              : strcmp(what, "channel") == 0 ? m->channel == n
+              : strcmp(what, "pc") == 0      ? in->view.pc == (int64_t)n / INST_BYTES
+              : strcmp(what, "zoomed") == 0  ? in->view.zoomed == (int)n - 1
+              : strcmp(what, "finished") == 0 ? m->finished
                                              : false;
     session_unlock(in->session);
     return ok;
@@ -181,12 +283,16 @@ static bool script_line(struct input *in, struct canvas *c, char *line, struct e
     const char *a = word[1] ? word[1] : "", *b = word[2] ? word[2] : "0";
     if (strcmp(word[0], "key") == 0)
         return input_key(in, a, word[2] ? (unsigned)strtoul(b, NULL, 10) : 1) || error_set(err, EXIT_BAD_INPUT, "no key '%s'", a);
-    if (strcmp(word[0], "click") == 0 || strcmp(word[0], "move") == 0) {
-        in->view.mouse_x = strtod(a, NULL);
-        in->view.mouse_y = strtod(b, NULL);
+    if (strcmp(word[0], "click") == 0 || strcmp(word[0], "move") == 0 || strcmp(word[0], "drag") == 0) {
+        double x = strtod(a, NULL), y = strtod(b, NULL);
         input_draw(in, c);
-        if (word[0][0] == 'c')
-            input_click(in, in->view.mouse_x, in->view.mouse_y);
+        input_move(in, x, y);
+        if (word[0][0] != 'm')
+            input_press(in, x, y);
+        if (word[0][0] == 'd') /* to the right by so much */
+            input_move(in, x += word[3] ? strtod(word[3], NULL) : 0, y);
+        if (word[0][0] != 'm')
+            input_release(in, x, y);
         return true;
     }
     if (strcmp(word[0], "wheel") == 0) {

@@ -8,13 +8,21 @@
 struct input {
     struct view view;
     struct session *session;
-    bool quit, screenshot;
+    struct model *copy;  /* what is drawn while the simulation goes on */
+    bool quit, screenshot, dragging, dragged;
+    double drag_x;
 };
 void input_init(struct input *in, struct session *s, const struct viz_options *o);
+void input_finish(struct input *in);
 /* key: "space", "left", "right", "n", "+", "-", "f", "[", "]", "home", "z", "x", "tab", "backtab", "pgup", "pgdn", "m",
- * "c", "1".."7", "s", "h", "q", "escape"; count: 1, or 10 / 100 with a modifier. False: no such key. */
+ * "c", "b", "g", "1".."8", "s", "h", "q", "escape"; count: 1, or 10 / 100 with a modifier. After "g" digits, "backspace"
+ * and "return" answer the question. False: no such key. */
 bool input_key(struct input *in, const char *key, unsigned count);
 void input_click(struct input *in, double x, double y);
+/* The pointer with a button down: looks back and forward in the strip. press, then moves, then release. */
+void input_press(struct input *in, double x, double y);
+void input_move(struct input *in, double x, double y);
+void input_release(struct input *in, double x, double y);
 void input_wheel(struct input *in, double x, double y, double dy);
 /* Draws the current state. */
 void input_draw(struct input *in, struct canvas *c);

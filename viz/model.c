@@ -1,4 +1,3 @@
-/* Rings filled from frames. */
 #include "viz/model.h"
 
 #include <stdlib.h>
@@ -10,9 +9,11 @@ struct model *model_new(const struct machine_info *info)
     m->info = *info;
     m->issues = xcalloc(NISSUES, sizeof *m->issues);
     m->accesses = xcalloc(NACCESSES, sizeof *m->accesses);
-    m->pc_executed = xcalloc(info->npc, sizeof(uint64_t));
-    m->pc_waited = xcalloc(info->npc, sizeof(uint64_t));
-    m->pc_lanes = xcalloc(info->npc, sizeof(uint64_t));
+    m->commands = xcalloc(NCOMMANDS, sizeof *m->commands);
+    m->pcs = xcalloc(info->npc, sizeof *m->pcs);
+    m->mean = xcalloc(info->nsm, sizeof *m->mean);
+    m->mean_resident = xcalloc(info->nsm, sizeof *m->mean_resident);
+    m->history_every = 1;
     for (uint32_t c = 0; c < NVIEWCHANNEL; c++)
         memset(m->channels[c].open_row, 0xff, sizeof m->channels[c].open_row);
     return m;
@@ -22,28 +23,40 @@ void model_free(struct model *m)
 {
     if (!m)
         return;
-    for (uint32_t i = 0; i < m->info.npc; i++)
+    for (uint32_t i = 0; !m->is_copy && i < m->info.npc; i++)
         free(m->info.listing[i]);
-    free(m->info.listing);
+    if (!m->is_copy)
+        free(m->info.listing);
     free(m->issues);
     free(m->accesses);
-    free(m->pc_executed);
-    free(m->pc_waited);
-    free(m->pc_lanes);
+    free(m->commands);
+    free(m->pcs);
+    free(m->mean);
+    free(m->mean_resident);
     free(m);
+}
+
+static void feed_issue(struct model *m, const struct issue_record *r)
+{
+    m->issues[m->nissue++ % NISSUES] = *r;
+    if (r->warp < NLANE) {
+        m->last_issue[r->warp] = r->time;
+        m->waits[r->warp] = STATE_READY;
+        m->rows = r->warp >= m->rows ? r->warp + 1u : m->rows;
+    }
+    if (r->pc >= m->info.npc)
+        return;
+    struct pc_stats *p = &m->pcs[r->pc];
+    p->executed++;
+    p->lanes += (uint64_t)__builtin_popcountll(r->exec);
+    p->waited[state_of_stall(r->reason)] += r->waited > 1 ? r->waited - 1 : 0;
+    p->waited[STATE_ISSUED]++;
 }
 
 static void feed_records(struct model *m, const struct frame *f)
 {
-    for (uint32_t i = 0; i < f->nissue; i++) {
-        const struct issue_record *r = &f->issues[i];
-        m->issues[m->nissue++ % NISSUES] = *r;
-        if (r->pc < m->info.npc) {
-            m->pc_executed[r->pc]++;
-            m->pc_waited[r->pc] += r->waited;
-            m->pc_lanes[r->pc] += (uint64_t)__builtin_popcountll(r->exec);
-        }
-    }
+    for (uint32_t i = 0; i < f->nissue; i++)
+        feed_issue(m, &f->issues[i]);
     for (uint32_t i = 0; i < f->nblock; i++)
         m->blocks[m->nblock++ % NBLOCKS] = f->blocks[i];
     for (uint32_t i = 0; i < f->naccess; i++)
@@ -71,16 +84,82 @@ static void feed_channels(struct model *m, const struct frame *f, cycle passed)
     }
 }
 
+static void mix(float *mean, float value, double share)
+{
+    if (value >= 0)
+        *mean += (float)(((double)value - (double)*mean) * share);
+}
+
+/* Means over the cycles in which the chip had work. */
+static void feed_means(struct model *m, const struct frame *f, cycle passed)
+{
+    if (f->chip.resident <= 0 || !passed)
+        return;
+    m->mean_time += (double)passed;
+    double share = (double)passed / m->mean_time;
+    for (uint32_t i = 0; i < m->info.nsm; i++) {
+        mix(&m->mean[i].issue, f->sms[i].issue, share);
+        mix(&m->mean[i].eligible, f->sms[i].eligible, share);
+        mix(&m->mean[i].memory_stall, f->sms[i].memory_stall, share);
+        mix(&m->mean[i].l1_hit, f->sms[i].l1_hit, share);
+        m->mean_resident[i] += (f->sms[i].resident - m->mean_resident[i]) * share;
+    }
+    struct chip_sample *c = &m->chip_mean;
+    mix(&c->resident, f->chip.resident, share);
+    mix(&c->eligible, f->chip.eligible, share);
+    mix(&c->issue, f->chip.issue, share);
+    mix(&c->l2_hit, f->chip.l2_hit, share);
+    mix(&c->l1_hit, f->chip.l1_hit, share);
+    mix(&c->lanes, f->chip.lanes, share);
+    mix(&c->dram_bytes_per_cycle, f->chip.dram_bytes_per_cycle, share);
+    mix(&c->memory_stall, f->chip.memory_stall, share);
+    mix(&c->sm_resident, f->chip.sm_resident, share);
+    mix(&c->sm_eligible, f->chip.sm_eligible, share);
+    for (int u = 0; u < UNIT_COUNT; u++)
+        mix(&c->units[u], f->chip.units[u], share);
+}
+
+/* The history keeps the whole run: when its ring is full, every second sample goes. */
+static void feed_history(struct model *m, const struct chip_sample *s)
+{
+    if (m->nhistory && s->time < m->history[m->nhistory - 1].time + m->history_every) {
+        m->history[m->nhistory - 1] = *s;
+        return;
+    }
+    if (m->nhistory == NHISTORY) {
+        for (uint32_t i = 0; i < NHISTORY / 2; i++)
+            m->history[i] = m->history[2 * i + 1];
+        m->nhistory = NHISTORY / 2;
+        m->history_every = 2 * (s->time / NHISTORY + 1);
+    }
+    m->history[m->nhistory++] = *s;
+}
+
 void model_feed(struct model *m, const struct frame *f)
 {
     cycle passed = f->now - m->now;
     if (f->sm == m->sm)
         feed_records(m, f);
-    if (f->warps && f->sm == m->sm)
+    for (uint32_t i = 0; f->channel == m->channel && i < f->ncommand; i++)
+        m->commands[m->ncommand++ % NCOMMANDS] = f->commands[i];
+    if (f->warps && f->sm == m->sm) {
         memcpy(m->warps, f->warps, m->info.max_warps * sizeof *f->warps);
+        for (uint32_t w = 0; w < m->info.max_warps; w++) {
+            enum state_class s = state_of_stall(m->warps[w].reason);
+            if (m->warps[w].resident && s > STATE_READY)
+                m->waits[w] = (uint8_t)s;
+        }
+        for (uint32_t w = m->rows; w < m->info.max_warps; w++)
+            if (m->warps[w].resident)
+                m->rows = w + 1;
+    }
     if (f->sms) {
+        cycle since = m->nhistory ? f->now - m->history[m->nhistory - 1].time : 0;
         memcpy(m->sms, f->sms, m->info.nsm * sizeof *f->sms);
-        m->history[m->nhistory++ % NHISTORY] = f->chip;
+        if (f->parts)
+            memcpy(m->parts, f->parts, m->info.npart * sizeof *f->parts);
+        feed_means(m, f, since);
+        feed_history(m, &f->chip);
     }
     if (f->channels)
         feed_channels(m, f, passed);
@@ -95,10 +174,73 @@ void model_watch(struct model *m, uint32_t sm)
         return;
     m->sm = sm;
     m->nissue = m->nblock = m->naccess = 0;
+    m->rows = 0;
+    memset(m->last_issue, 0, sizeof m->last_issue);
+    memset(m->waits, 0, sizeof m->waits);
     memset(m->warps, 0, sizeof m->warps);
-    memset(m->pc_executed, 0, m->info.npc * sizeof(uint64_t));
-    memset(m->pc_waited, 0, m->info.npc * sizeof(uint64_t));
-    memset(m->pc_lanes, 0, m->info.npc * sizeof(uint64_t));
+    memset(m->pcs, 0, m->info.npc * sizeof *m->pcs);
+}
+
+void model_watch_channel(struct model *m, uint32_t channel)
+{
+    if (channel == m->channel || channel >= m->info.nchannel)
+        return;
+    m->channel = channel;
+    m->ncommand = 0;
+}
+
+struct model *model_copy_new(const struct model *m)
+{
+    struct model *c = model_new(&m->info);
+    c->is_copy = true;
+    return c;
+}
+
+#define COPY_RING(to, from, ring, n, cap, first)                   \
+    do {                                                           \
+        for (uint64_t i_ = (first); i_ < (from)->n; i_++)          \
+            (to)->ring[i_ % (cap)] = (from)->ring[i_ % (cap)];     \
+        (to)->n = (from)->n;                                       \
+    } while (0)
+
+static uint64_t last_of(uint64_t n, uint64_t most)
+{
+    return n > most ? n - most : 0;
+}
+
+void model_copy(struct model *to, const struct model *m, cycle from)
+{
+    enum { ACCESSES = 128, COMMANDS = 2048, MOST = NISSUES / 2 };
+    uint64_t first = m->nissue, oldest = last_of(m->nissue, MOST);
+    while (first > oldest && m->issues[(first - 1) % NISSUES].time >= from)
+        first--;
+    memcpy(to, m, offsetof(struct model, history));
+    memcpy(to->history, m->history, m->nhistory * sizeof *m->history);
+    to->nhistory = m->nhistory;
+    COPY_RING(to, m, issues, nissue, NISSUES, first);
+    memcpy(to->last_issue, m->last_issue, sizeof m->last_issue);
+    COPY_RING(to, m, blocks, nblock, NBLOCKS, last_of(m->nblock, 256));
+    COPY_RING(to, m, accesses, naccess, NACCESSES, last_of(m->naccess, ACCESSES));
+    COPY_RING(to, m, commands, ncommand, NCOMMANDS, last_of(m->ncommand, COMMANDS));
+    memcpy(to->warps, m->warps, sizeof m->warps);
+    memcpy(to->waits, m->waits, sizeof m->waits);
+    to->rows = m->rows;
+    uint32_t n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
+    memcpy(to->channels, m->channels, n * sizeof m->channels[0]);
+    memcpy(to->pcs, m->pcs, m->info.npc * sizeof *m->pcs);
+    memcpy(to->mean, m->mean, m->info.nsm * sizeof *m->mean);
+    memcpy(to->mean_resident, m->mean_resident, m->info.nsm * sizeof *m->mean_resident);
+    to->mean_time = m->mean_time;
+    to->chip_mean = m->chip_mean;
+    to->finished = m->finished;
+}
+
+cycle model_end(const struct model *m)
+{
+    if (!m->finished || !m->nissue)
+        return m->now;
+    cycle last = m->issues[(m->nissue - 1) % NISSUES].time + 2;
+    return last < m->now ? last : m->now;
 }
 
 cycle model_oldest(const struct model *m)
@@ -119,13 +261,19 @@ const struct issue_record *model_last_issue(const struct model *m, uint32_t warp
     return NULL;
 }
 
-const struct access_record *model_last_access(const struct model *m, int warp, cycle t)
+const struct access_record *model_last_access(const struct model *m, int warp, int64_t pc, cycle t)
 {
     uint64_t kept = m->naccess < NACCESSES ? m->naccess : NACCESSES;
     for (uint64_t i = 0; i < kept; i++) {
         const struct access_record *r = &m->accesses[(m->naccess - 1 - i) % NACCESSES];
-        if (r->time <= t && (warp < 0 || r->warp == warp))
+        if (r->time <= t && (warp < 0 || r->warp == warp) && (pc < 0 || r->pc == pc))
             return r;
     }
     return NULL;
+}
+
+const struct chip_sample *model_chip(const struct model *m)
+{
+    static const struct chip_sample none = {.l2_hit = -1, .l1_hit = -1, .lanes = -1};
+    return m->finished ? &m->chip_mean : m->nhistory ? &m->history[m->nhistory - 1] : &none;
 }

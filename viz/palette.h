@@ -18,7 +18,9 @@ struct state_style {
 extern const struct state_style state_styles[STATE_COUNT];
 enum state_class state_of_stall(unsigned stall);
 
-extern const struct rgb INK, INK_DIM, GROUND, PANEL, PANEL_EDGE, ACCENT, WARN;
+extern const struct rgb INK, INK_DIM, GROUND, PANEL, PANEL_EDGE, ACCENT, WARN, GOOD;
+/* Six hues for things that are told apart, not ranked: blocks, curves. */
+extern const struct rgb hues[6];
 
 /* 0..1 -> dark blue over teal to yellow, even in lightness (after viridis' idea). */
 struct rgb heat(double v);

@@ -40,129 +40,218 @@ static void lanes_text(lanemask lanes, char *out, size_t cap)
     }
 }
 
-static void draw_banks(struct canvas *c, struct view *v, const struct model *m, const struct access_record *a, struct box in)
+/* What the same bytes would need at least. */
+static uint32_t ideal_wavefronts(const struct model *m, const struct access_record *a)
 {
-    uint32_t nbank = m->info.smem_banks ? m->info.smem_banks : 32, width = m->info.smem_bank_bytes ? m->info.smem_bank_bytes : 4;
+    uint32_t width = m->info.smem_banks * m->info.smem_bank_bytes, bytes = (uint32_t)a->bytes * m->info.warp_size;
+    return width && bytes > width ? (bytes + width - 1) / width : 1;
+}
+
+static uint32_t ideal_sectors(const struct access_record *a)
+{
+    uint32_t bytes = (uint32_t)a->bytes * (uint32_t)__builtin_popcountll(a->mask);
+    return (bytes + 31) / 32;
+}
+
+struct bank_picture {
     struct stack stacks[128];
-    uint32_t tallest = 1;
-    memset(stacks, 0, nbank * sizeof stacks[0]);
+    uint32_t nbank, width, tallest, worst;
+};
+
+static void stack_up(const struct model *m, const struct access_record *a, struct bank_picture *p)
+{
+    p->nbank = m->info.smem_banks ? m->info.smem_banks : 32;
+    p->width = m->info.smem_bank_bytes ? m->info.smem_bank_bytes : 4;
+    p->tallest = 1;
+    p->worst = 0;
+    memset(p->stacks, 0, p->nbank * sizeof p->stacks[0]);
     for (uint32_t l = 0; l < NLANE; l++) {
-        if (!(a->mask >> l & 1))
-            continue;
-        for (uint32_t byte = 0; byte < a->bytes; byte += width) {
-            uint64_t word = (a->addr[l] + byte) / width;
-            drop(&stacks[word % nbank], word, l);
+        for (uint32_t byte = 0; a->mask >> l & 1 && byte < a->bytes; byte += p->width) {
+            uint64_t word = (a->addr[l] + byte) / p->width;
+            drop(&p->stacks[word % p->nbank], word, l);
         }
     }
-    for (uint32_t k = 0; k < nbank; k++)
-        if (stacks[k].n > tallest)
-            tallest = stacks[k].n;
-    double cw = in.w / nbank, ground = in.y + in.h - 14, room = in.h - 18;
-    double ch = room / (tallest > 4 ? tallest : 4);
-    char text[32];
-    for (uint32_t k = 0; k < nbank; k++) {
-        double x = in.x + k * cw;
-        for (uint32_t i = 0; i < stacks[k].n; i++) {
-            struct box cell = {x + 0.5, ground - (i + 1) * ch, cw - 1.5, ch > 3 ? ch - 1 : ch};
-            bool shared = stacks[k].lanes[i] & (stacks[k].lanes[i] - 1);
-            canvas_fill(c, cell, i == 0 ? state_styles[STATE_DEPENDENCY].color : state_styles[STATE_MEMORY].color);
-            if (shared && cell.h > 5)
-                canvas_frame(c, cell, INK, 1);
-            if (cw > 15 && ch > 9) {
-                snprintf(text, sizeof text, "%d", __builtin_ctzll(stacks[k].lanes[i]));
-                canvas_text(c, x + cw / 2, cell.y + cell.h / 2, ch > 12 ? 9 : 7, GROUND, ALIGN_CENTER, false, cw - 2, text);
-            }
-            if (view_hover(v, cell)) {
-                char lanes[120];
-                lanes_text(stacks[k].lanes[i], lanes, sizeof lanes);
-                snprintf(v->tip, sizeof v->tip, "bank %u, word at byte 0x%llx: lane %s", k, (unsigned long long)stacks[k].word[i] * width, lanes);
-            }
+    for (uint32_t k = 0; k < p->nbank; k++) {
+        if (p->stacks[k].n > p->tallest) {
+            p->tallest = p->stacks[k].n;
+            p->worst = k;
         }
+    }
+}
+
+static void draw_cell(struct canvas *c, struct view *v, const struct bank_picture *p, uint32_t bank, uint32_t i, struct box cell, bool extra)
+{
+    const struct stack *s = &p->stacks[bank];
+    bool several = s->lanes[i] & (s->lanes[i] - 1);
+    char text[120];
+    canvas_round(c, cell, 2, extra ? state_styles[STATE_MEMORY].color : state_styles[STATE_DEPENDENCY].color);
+    if (several && cell.h > 5)
+        canvas_frame(c, cell, INK, 1.4);
+    if (cell.w > 11 && cell.h > 7.5) {
+        snprintf(text, sizeof text, "%d", __builtin_ctzll(s->lanes[i]));
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 10 ? 8.5 : 7, GROUND, ALIGN_CENTER, false, 0, text);
+    }
+    lanes_text(s->lanes[i], text, sizeof text);
+    view_tip(v, cell, "bank %u, word at byte 0x%llx: lane %s%s", bank, (unsigned long long)s->word[i] * p->width, text,
+             extra ? ". It has to wait for the words below it: a bank serves one word a cycle" : "");
+}
+
+static void draw_banks(struct canvas *c, struct view *v, const struct bank_picture *p, uint32_t ideal, struct box in)
+{
+    double cw = in.w / p->nbank, ground = in.y + in.h - 14, room = in.h - 16;
+    double ch = room / (p->tallest > 8 ? p->tallest : 8);
+    char text[16];
+    for (uint32_t k = 0; k < p->nbank; k++) {
+        double x = in.x + k * cw;
+        for (uint32_t i = 0; i < p->stacks[k].n; i++)
+            draw_cell(c, v, p, k, i, (struct box){x + 0.75, ground - (i + 1) * ch, cw - 1.5, ch > 4 ? ch - 1 : ch}, i >= ideal);
         if (k % (cw > 14 ? 1 : 4) == 0) {
             snprintf(text, sizeof text, "%u", k);
             canvas_text(c, x + cw / 2, ground + 8, 8, INK_DIM, ALIGN_CENTER, false, 0, text);
         }
     }
     canvas_line(c, in.x, ground, in.x + in.w, ground, INK_DIM, 1);
+    if (ch <= 8.5 && p->tallest > ideal) { /* cells too small for their lanes */
+        char lanes[64], say[96];
+        lanemask all = 0;
+        for (uint32_t i = 0; i < p->stacks[p->worst].n; i++)
+            all |= p->stacks[p->worst].lanes[i];
+        lanes_text(all, lanes, sizeof lanes);
+        snprintf(say, sizeof say, "lanes %s", lanes);
+        bool left = p->worst > p->nbank / 2;
+        canvas_text(c, in.x + (p->worst + (left ? -0.3 : 1.3)) * cw, ground - p->tallest * ch + 6, 10, INK, left ? ALIGN_RIGHT : ALIGN_LEFT, false, 200, say);
+    }
 }
 
-/* Lines touched, each as its sectors; a sector is filled by the share of its bytes that lanes asked for. */
-static void draw_sectors(struct canvas *c, struct view *v, const struct access_record *a, struct box in)
+enum { LINES = 64, SECTOR = 32, SECTORS = 4 };
+struct line_picture {
+    struct line { uint64_t line; uint32_t bytes[SECTORS]; lanemask lanes[SECTORS]; } lines[LINES];
+    uint32_t n, used; /* lines, bytes that lanes use */
+};
+
+static void lay_out(const struct access_record *a, struct line_picture *p)
 {
-    enum { LINES = 64, SECTOR = 32, SECTORS = 4 };
-    struct { uint64_t line; uint32_t bytes[SECTORS]; lanemask lanes[SECTORS]; } lines[LINES];
-    uint32_t n = 0;
+    p->n = p->used = 0;
     for (uint32_t l = 0; l < NLANE; l++) {
-        if (!(a->mask >> l & 1))
-            continue;
-        for (uint32_t byte = 0; byte < a->bytes; byte++) {
+        for (uint32_t byte = 0; a->mask >> l & 1 && byte < a->bytes; byte++) {
             uint64_t at = a->addr[l] + byte, line = at / (SECTOR * SECTORS);
-            uint32_t i = 0, sector = (uint32_t)(at / SECTOR % SECTORS);
-            while (i < n && lines[i].line != line)
+            uint32_t i = 0, sector = (uint32_t)(at / SECTOR % SECTORS), bit = 1u << (at % SECTOR);
+            while (i < p->n && p->lines[i].line != line)
                 i++;
-            if (i == n) {
-                if (n == LINES)
-                    continue;
-                memset(&lines[n], 0, sizeof lines[n]);
-                lines[n++].line = line;
+            if (i == LINES)
+                continue;
+            if (i == p->n) {
+                memset(&p->lines[i], 0, sizeof p->lines[i]);
+                p->lines[p->n++].line = line;
             }
-            lines[i].bytes[sector] |= 1u << (at % SECTOR);
-            lines[i].lanes[sector] |= 1ull << l;
+            p->used += !(p->lines[i].bytes[sector] & bit);
+            p->lines[i].bytes[sector] |= bit;
+            p->lines[i].lanes[sector] |= 1ull << l;
         }
     }
-    if (n == 0)
+}
+
+static void draw_sector(struct canvas *c, struct view *v, const struct line *l, uint32_t s, struct box cell)
+{
+    double used = __builtin_popcount(l->bytes[s]) / 32.0, x = 0;
+    char who[100];
+    canvas_round(c, cell, 2, used > 0 ? PANEL_EDGE : state_styles[STATE_EMPTY].color);
+    for (uint32_t k = 0; k < SECTOR; k++) { /* the bytes themselves, in runs */
+        uint32_t end = k;
+        while (end < SECTOR && l->bytes[s] >> end & 1)
+            end++;
+        if (end > k) {
+            x = cell.x + cell.w * k / SECTOR;
+            canvas_round(c, (struct box){x, cell.y, cell.w * (end - k) / SECTOR, cell.h}, used >= 1 ? 2 : 1,
+                         used >= 1 ? state_styles[STATE_DEPENDENCY].color : state_styles[STATE_SHARED].color);
+            k = end;
+        }
+    }
+    lanes_text(l->lanes[s], who, sizeof who);
+    if (used >= 1 && cell.h > 9)
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 8.5, GROUND, ALIGN_CENTER, false, cell.w - 4, who);
+    else if (used > 0 && cell.h > 9 && cell.w > 60)
+        canvas_text(c, cell.x + cell.w - 5, cell.y + cell.h / 2, 8.5, INK, ALIGN_RIGHT, false, cell.w * 0.6, who);
+    if (used > 0)
+        view_tip(v, cell, "sector 0x%llx: %d of the 32 bytes that are moved are used, by lane %s",
+                 (unsigned long long)l->line * SECTOR * SECTORS + s * SECTOR, __builtin_popcount(l->bytes[s]), who);
+    else
+        view_tip(v, cell, "sector 0x%llx: not asked for, not moved", (unsigned long long)l->line * SECTOR * SECTORS + s * SECTOR);
+}
+
+static void draw_sectors(struct canvas *c, struct view *v, const struct line_picture *p, struct box in)
+{
+    if (p->n == 0)
         return;
-    uint32_t columns = n <= 8 ? 1 : n <= 16 ? 2 : 4, rows = (n + columns - 1) / columns;
+    uint32_t columns = p->n <= 8 ? 1 : p->n <= 16 ? 2 : 4, rows = (p->n + columns - 1) / columns;
     double cw = in.w / columns, ch = in.h / rows;
-    if (ch > 26)
-        ch = 26;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t column = i / rows;
-        double x = in.x + column * cw, y = in.y + (i % rows) * ch;
-        double label = cw > 200 ? 96 : 0, sw = (cw - label - 8) / SECTORS;
+    ch = ch > 24 ? 24 : ch;
+    for (uint32_t i = 0; i < p->n; i++) {
+        double x = in.x + i / rows * cw, y = in.y + i % rows * ch;
+        double label = columns <= 2 ? 88 : 0, sw = (cw - label - 8) / SECTORS;
         char text[64];
-        snprintf(text, sizeof text, "%llx", (unsigned long long)lines[i].line * SECTOR * SECTORS);
+        snprintf(text, sizeof text, "%llx", (unsigned long long)p->lines[i].line * SECTOR * SECTORS);
         if (label > 0)
-            canvas_text(c, x, y + ch / 2, ch > 12 ? 9 : 7, INK_DIM, ALIGN_LEFT, true, label - 4, text);
-        for (uint32_t s = 0; s < SECTORS; s++) {
-            struct box cell = {x + label + s * sw, y + 1, sw - 2, ch > 4 ? ch - 2 : ch};
-            double used = __builtin_popcount(lines[i].bytes[s]) / 32.0;
-            canvas_fill(c, cell, used > 0 ? PANEL_EDGE : state_styles[STATE_EMPTY].color);
-            canvas_fill(c, (struct box){cell.x, cell.y, cell.w * used, cell.h},
-                        used >= 1 ? state_styles[STATE_DEPENDENCY].color : state_styles[STATE_SHARED].color);
-            if (used > 0 && view_hover(v, cell)) {
-                char who[100];
-                lanes_text(lines[i].lanes[s], who, sizeof who);
-                snprintf(v->tip, sizeof v->tip, "sector 0x%llx: %d of 32 bytes used, by lane %s",
-                         (unsigned long long)lines[i].line * SECTOR * SECTORS + s * SECTOR, __builtin_popcount(lines[i].bytes[s]), who);
-            }
-        }
+            canvas_text(c, x, y + ch / 2, ch > 12 ? 9 : 7.5, INK_DIM, ALIGN_LEFT, true, label - 4, text);
+        for (uint32_t s = 0; s < SECTORS; s++)
+            draw_sector(c, v, &p->lines[i], s, (struct box){x + label + s * sw, y + 1, sw - 2, ch > 4 ? ch - 2 : ch});
     }
+}
+
+static const char *plural(uint32_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void shared_picture(struct canvas *c, struct view *v, const struct model *m, const struct access_record *a, struct box in)
+{
+    struct bank_picture p;
+    char text[160];
+    uint32_t ideal = ideal_wavefronts(m, a);
+    stack_up(m, a, &p);
+    if (a->cost > ideal)
+        snprintf(text, sizeof text, "%u wavefronts, %u would do: %u words in bank %u", a->cost, ideal, p.tallest, p.worst);
+    else
+        snprintf(text, sizeof text, "%u wavefront%s: no bank conflict", a->cost, plural(a->cost));
+    canvas_text_bold(c, in.x, in.y + 6, 11.5, a->cost > ideal ? WARN : GOOD, ALIGN_LEFT, in.w, text);
+    draw_banks(c, v, &p, ideal, (struct box){in.x, in.y + 18, in.w, in.h - 32});
+    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "column: bank; cell: word, its first lane; orange: must wait");
+}
+
+static void global_picture(struct canvas *c, struct view *v, const struct access_record *a, struct box in)
+{
+    struct line_picture p;
+    char text[160];
+    lay_out(a, &p);
+    uint32_t moved = a->cost * SECTOR;
+    bool wasted = a->cost > ideal_sectors(a);
+    snprintf(text, sizeof text, "%u sector%s in %u line%s, %.0f%% of their bytes used", a->cost, plural(a->cost), p.n, plural(p.n),
+             moved ? 100.0 * p.used / moved : 0);
+    canvas_text_bold(c, in.x, in.y + 6, 11.5, wasted ? WARN : GOOD, ALIGN_LEFT, in.w, text);
+    draw_sectors(c, v, &p, (struct box){in.x, in.y + 18, in.w, in.h - 34});
+    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "row: a 128-byte line, 4 sectors; filled: bytes used, by which lanes");
 }
 
 void panel_access(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     char title[96], detail[160] = "";
-    const struct access_record *a = model_last_access(m, (int)v->warp, view_time(v, m));
-    if (a) {
-        int lanes = __builtin_popcountll(a->mask);
-        if (a->space == SPACE_SHARED)
-            snprintf(detail, sizeof detail, "at %04x: %d lanes x %u bytes, %u wavefront%s", a->pc * INST_BYTES, lanes, a->bytes, a->cost, a->cost == 1 ? "" : "s");
-        else
-            snprintf(detail, sizeof detail, "at %04x: %d lanes x %u bytes, %u sector%s of 32 bytes", a->pc * INST_BYTES, lanes, a->bytes, a->cost, a->cost == 1 ? "" : "s");
-    }
-    snprintf(title, sizeof title, "Last %s access of warp %u", !a ? "memory" : a->space == SPACE_SHARED ? "shared-memory" : "global-memory", v->warp);
-    struct box in = panel_begin(c, b, title, detail);
-    if (!a) {
-        canvas_text(c, in.x, in.y + 12, 11, INK_DIM, ALIGN_LEFT, false, in.w, "none yet in the recorded window");
-        return;
-    }
-    struct box room = {in.x, in.y, in.w, in.h - 16};
-    if (a->space == SPACE_SHARED)
-        draw_banks(c, v, m, a, room);
+    cycle t = view_time(v, m);
+    const struct access_record *a = model_last_access(m, v->pc >= 0 ? -1 : (int)v->warp, v->pc, t);
+    if (!a && v->pc < 0)
+        a = model_last_access(m, -1, -1, t);
+    if (a)
+        snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", a->pc * INST_BYTES, __builtin_popcountll(a->mask), a->bytes);
+    if (!a)
+        snprintf(title, sizeof title, "One access");
     else
-        draw_sectors(c, v, a, room);
-    const char *say = a->space == SPACE_SHARED ? "a column a bank, a cell a word (number: first lane); stacked cells conflict; framed: several lanes, one word"
-                                               : "a row a 128-byte line, four sectors; filled: bytes that lanes use (blue: whole sector)";
-    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, say);
+        snprintf(title, sizeof title, "Warp %u: last %s access", a->warp, a->space == SPACE_SHARED ? "shared" : a->space == SPACE_LOCAL ? "local" : "global");
+    struct box in = panel_begin(c, v, b, PANEL_ACCESS, title, detail,
+                                "The last access of the selected warp, or of the selected instruction, lane by lane: into the 32 banks of shared memory, or onto the "
+                                "32-byte sectors that are moved");
+    if (!a)
+        canvas_text(c, in.x, in.y + 8, 10.5, INK_DIM, ALIGN_LEFT, false, in.w, v->pc >= 0 ? "the selected instruction has made no access of late" : "no access yet");
+    else if (a->space == SPACE_SHARED)
+        shared_picture(c, v, m, a, in);
+    else
+        global_picture(c, v, a, in);
 }

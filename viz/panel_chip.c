@@ -1,46 +1,66 @@
-/* The chip: GPCs with their SMs, L2 and DRAM bars, and the curves of resident and eligible warps. */
+/* The chip: GPCs with their SMs, the L2's partitions and the DRAM channels. */
 #include "viz/view.h"
 
 #include <math.h>
 
-static const char *const measure_names[MEASURE_COUNT] = {"warp occupancy", "issue rate", "held by memory", "L1 hit rate"};
+static const struct {
+    const char *name, *explain;
+} measures[MEASURE_COUNT] = {
+    {"warp occupancy", "warps resident on an SM, of the slots it has"},
+    {"issue rate", "share of an SM's scheduler cycles in which an instruction issued"},
+    {"held by memory", "share of warps' time spent waiting for global memory"},
+    {"L1 hit rate", "share of the sectors of global loads found in the SM's own cache"}};
 
 static double measure_of(const struct model *m, enum measure k, uint32_t sm)
 {
-    const struct sm_sample *s = &m->sms[sm];
+    const struct sm_sample *s = m->finished ? &m->mean[sm] : &m->sms[sm];
     switch (k) {
     case MEASURE_OCCUPANCY:
-        return (double)s->resident / m->info.max_warps;
+        return (m->finished ? m->mean_resident[sm] : (double)s->resident) / m->info.max_warps;
     case MEASURE_ISSUE:
-        return s->issue / m->info.subcores;
+        return (double)s->issue / m->info.subcores;
     case MEASURE_MEMORY:
-        return s->memory_stall;
+        return (double)s->memory_stall;
     default:
-        return s->l1_hit;
+        return (double)s->l1_hit;
     }
 }
 
 /* SMs of a GPC side by side, GPCs in a grid that fits the room. */
 struct grid {
-    uint32_t columns, rows, per_gpc, inner;
+    uint32_t columns, rows, per_gpc, inner, lines;
     double w, h;
 };
 
+/* Columns inside a GPC: cells near to square, few left empty. */
+static void shape_gpc(struct grid *g)
+{
+    double best = INFINITY;
+    for (uint32_t k = 1; k <= g->per_gpc; k++) {
+        uint32_t lines = (g->per_gpc + k - 1) / k;
+        double cw = g->w / k, ch = g->h / lines, skew = fabs(log(cw / (ch > 0 ? ch : 1)));
+        double cost = skew + 1.5 * (k * lines - g->per_gpc) / g->per_gpc;
+        if (cost < best) {
+            best = cost;
+            g->inner = k;
+            g->lines = lines;
+        }
+    }
+}
+
 static struct grid grid_of(const struct model *m, struct box room)
 {
-    struct grid g = {0};
+    struct grid g = {.inner = 1, .lines = 1};
     uint32_t count[NGPC] = {0};
     for (uint32_t s = 0; s < m->info.nsm; s++)
         if (++count[m->info.gpc_of_sm[s] % NGPC] > g.per_gpc)
             g.per_gpc = count[m->info.gpc_of_sm[s] % NGPC];
     uint32_t n = m->info.ngpc ? m->info.ngpc : 1;
-    g.columns = n == 1 ? 1 : n <= 4 ? 2 : room.w > room.h ? 4 : 2;
+    g.columns = n == 1 ? 1 : n <= 4 ? 2 : 4;
     g.rows = (n + g.columns - 1) / g.columns;
     g.w = room.w / g.columns;
     g.h = room.h / g.rows;
-    g.inner = (uint32_t)ceil(sqrt(g.per_gpc * g.w / (g.h > 1 ? g.h : 1)));
-    if (g.inner < 1)
-        g.inner = 1;
+    shape_gpc(&g);
     return g;
 }
 
@@ -50,125 +70,131 @@ struct box overview_sm_box(const struct model *m, struct box room, uint32_t sm)
     uint32_t gpc = m->info.gpc_of_sm[sm], k = 0;
     for (uint32_t s = 0; s < sm; s++)
         k += m->info.gpc_of_sm[s] == gpc;
-    uint32_t lines = (g.per_gpc + g.inner - 1) / g.inner;
-    double cw = (g.w - 8) / g.inner, ch = (g.h - 8) / lines;
+    double cw = (g.w - 10) / g.inner, ch = (g.h - 10) / g.lines;
     uint32_t row = gpc / g.columns, line = k / g.inner;
     return (struct box){room.x + (gpc % g.columns) * g.w + 4 + (k % g.inner) * cw, room.y + row * g.h + 4 + line * ch,
                         cw - 1.5, ch - 1.5};
 }
 
+enum { BELOW = 74, NAME = 38, VALUE = 62 };
+
 struct box overview_room(struct box panel)
 {
     struct box inner = panel_inside(panel);
-    return (struct box){inner.x, inner.y, inner.w, inner.h - 62};
+    return (struct box){inner.x - 2, inner.y, inner.w + 4, inner.h > BELOW ? inner.h - BELOW : 0};
 }
 
-static void meter(struct canvas *c, struct box b, const char *name, double value, const char *text)
+static struct box memory_row(struct box panel, int i)
 {
-    canvas_text(c, b.x, b.y + b.h / 2, 10, INK_DIM, ALIGN_LEFT, false, 56, name);
-    struct box bar = {b.x + 58, b.y + 2, b.w - 58 - 78, b.h - 4};
-    canvas_fill(c, bar, GROUND);
-    if (value > 0)
-        canvas_fill(c, (struct box){bar.x, bar.y, bar.w * (value > 1 ? 1 : value), bar.h}, heat(value));
-    canvas_text(c, b.x + b.w, b.y + b.h / 2, 10, INK, ALIGN_RIGHT, false, 76, text);
+    struct box in = panel_inside(panel);
+    return (struct box){in.x + NAME, in.y + in.h - BELOW + 26 + 26 * i, in.w - NAME - VALUE, 20};
 }
 
-static void color_key(struct canvas *c, struct box b, const char *name)
+/* Cells of a row, in as many lines as keep them visible. */
+static struct box cell_of(struct box b, uint32_t i, uint32_t n)
 {
-    canvas_text(c, b.x, b.y + b.h / 2, 10, INK_DIM, ALIGN_LEFT, false, b.w * 0.5, name);
-    double x = b.x + b.w * 0.5, w = b.w * 0.38;
-    for (int i = 0; i < 24; i++)
-        canvas_fill(c, (struct box){x + w * i / 24, b.y + 4, w / 24 + 0.5, b.h - 8}, heat(i / 23.0));
-    canvas_text(c, x - 4, b.y + b.h / 2, 9, INK_DIM, ALIGN_RIGHT, false, 30, "0");
-    canvas_text(c, x + w + 3, b.y + b.h / 2, 9, INK_DIM, ALIGN_LEFT, false, 40, "100%");
+    uint32_t lines = n > 96 ? 4 : n > 24 ? 2 : 1, columns = (n + lines - 1) / lines;
+    double w = b.w / columns, h = b.h / lines;
+    return (struct box){b.x + (i % columns) * w, b.y + i / columns * h, w - (w > 3 ? 1 : 0.4), h - 1};
+}
+
+struct box overview_channel_box(const struct model *m, struct box panel, uint32_t channel)
+{
+    uint32_t n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
+    return cell_of(memory_row(panel, 1), channel, n);
+}
+
+static void draw_sms(struct canvas *c, struct view *v, const struct model *m, struct box room)
+{
+    struct grid g = grid_of(m, room);
+    for (uint32_t p = 0; p < m->info.ngpc; p++) {
+        struct box gpc = {room.x + (p % g.columns) * g.w + 1, room.y + p / g.columns * g.h + 1, g.w - 4, g.h - 4};
+        canvas_round(c, gpc, 4, PANEL_EDGE);
+        canvas_round(c, box_inset(gpc, 1), 3.5, PANEL);
+        view_tip(v, gpc, "GPC %u: a group of SMs that share a port to the L2", p);
+    }
+    for (uint32_t s = 0; s < m->info.nsm; s++) {
+        struct box cell = overview_sm_box(m, room, s);
+        double value = measure_of(m, v->measure, s);
+        bool any = value > 0 || (!m->finished && m->sms[s].resident && value >= 0);
+        canvas_round(c, cell, 2, any ? heat(value) : state_styles[STATE_EMPTY].color);
+        if (s == m->sm)
+            canvas_frame(c, box_inset(cell, -1.5), INK, 2);
+        const struct sm_sample *q = &m->sms[s];
+        if (m->finished)
+            view_tip(v, cell, "SM %u, over the run: %.1f warps, %.2f instructions a cycle. Click to watch it.", s, m->mean_resident[s], (double)m->mean[s].issue);
+        else
+            view_tip(v, cell, "SM %u: %u warps in %u blocks, %.2f instructions a cycle, %.0f%% of warps' time held by memory. Click to watch it.", s,
+                     q->resident, q->blocks, (double)q->issue, 100.0 * (double)q->memory_stall);
+    }
+}
+
+static void draw_key(struct canvas *c, struct view *v, struct box b)
+{
+    double w = 90, x = b.x + b.w - w - 30;
+    char text[64];
+    snprintf(text, sizeof text, "SMs: %s", measures[v->measure].name);
+    canvas_text(c, b.x, b.y + b.h / 2, 10, INK, ALIGN_LEFT, false, x - b.x - 14, text);
+    for (int i = 0; i < 30; i++)
+        canvas_fill(c, (struct box){x + w * i / 30, b.y + 4, w / 30 + 0.5, b.h - 8}, heat(i / 29.0));
+    canvas_text(c, x - 4, b.y + b.h / 2, 9, INK_DIM, ALIGN_RIGHT, false, 0, "0");
+    canvas_text(c, b.x + b.w, b.y + b.h / 2, 9, INK_DIM, ALIGN_RIGHT, false, 0, "100%");
+    view_tip(v, b, "colour of the SMs: %s. m or a click here: another measure", measures[v->measure].explain);
+}
+
+static void name_row(struct canvas *c, struct box row, const char *name, const char *value)
+{
+    canvas_text(c, row.x - NAME, row.y + row.h / 2, 10, INK, ALIGN_LEFT, false, NAME - 4, name);
+    canvas_text(c, row.x + row.w + VALUE, row.y + row.h / 2, 9.5, INK, ALIGN_RIGHT, false, VALUE - 4, value);
+}
+
+static void draw_l2(struct canvas *c, struct view *v, const struct model *m, struct box row)
+{
+    char text[64] = "idle";
+    double busy = 0;
+    for (uint32_t i = 0; i < m->info.npart; i++) {
+        const struct part_sample *p = &m->parts[i];
+        struct box cell = cell_of(row, i, m->info.npart);
+        busy += (double)p->busy / m->info.npart;
+        canvas_fill(c, cell, p->busy > 0 ? heat(0.12 + 0.88 * (double)p->busy) : state_styles[STATE_EMPTY].color);
+        if (p->hit >= 0)
+            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, %.0f%% of reads hit", i, 100 * (double)p->busy, 100 * (double)p->hit);
+        else
+            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, no read of late", i, 100 * (double)p->busy);
+    }
+    if (busy > 0)
+        snprintf(text, sizeof text, "%.0f%% busy", 100 * busy);
+    name_row(c, row, "L2", text);
+}
+
+static void draw_channels(struct canvas *c, struct view *v, const struct model *m, struct box panel, struct box row)
+{
+    char text[64] = "idle";
+    double busy = 0;
+    uint32_t n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct channel_state *s = &m->channels[i];
+        struct box cell = overview_channel_box(m, panel, i);
+        double all = (double)(s->hits + s->misses + s->conflicts);
+        busy += (double)s->busy / n;
+        canvas_fill(c, cell, s->busy > 0 ? heat(0.12 + 0.88 * (double)s->busy) : state_styles[STATE_EMPTY].color);
+        if (i == v->channel)
+            canvas_frame(c, box_inset(cell, -1), INK, 1.2);
+        view_tip(v, cell, "DRAM channel %u: data bus busy %.0f%% of the time of late, %.0f%% of its accesses so far hit an open row. Click to see its banks.", i,
+                 100 * (double)s->busy, all > 0 ? 100 * (double)s->hits / all : 0);
+    }
+    if (busy > 0)
+        snprintf(text, sizeof text, "%.0f%% busy", 100 * busy);
+    name_row(c, row, "DRAM", text);
 }
 
 void panel_overview(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     char text[128];
-    snprintf(text, sizeof text, "%u SMs in %u GPCs", m->info.nsm, m->info.ngpc);
-    struct box in = panel_begin(c, b, "Chip", text), room = overview_room(b);
-    struct grid g = grid_of(m, room);
-    for (uint32_t p = 0; p < m->info.ngpc; p++) {
-        uint32_t row = p / g.columns;
-        canvas_frame(c, (struct box){room.x + (p % g.columns) * g.w + 1, room.y + row * g.h + 1, g.w - 3, g.h - 3}, PANEL_EDGE, 1);
-    }
-    for (uint32_t s = 0; s < m->info.nsm; s++) {
-        struct box cell = overview_sm_box(m, room, s);
-        double value = measure_of(m, v->measure, s);
-        canvas_fill(c, cell, m->sms[s].resident || value > 0 ? heat(value) : state_styles[STATE_EMPTY].color);
-        if (s == m->sm)
-            canvas_frame(c, (struct box){cell.x - 1.5, cell.y - 1.5, cell.w + 3, cell.h + 3}, INK, 1.5);
-        if (view_hover(v, cell)) {
-            const struct sm_sample *q = &m->sms[s];
-            snprintf(v->tip, sizeof v->tip, "SM %u, GPC %u: %u warps in %u blocks, %.2f instructions a cycle, %.0f%% of warp time held by memory",
-                     s, m->info.gpc_of_sm[s], q->resident, q->blocks, (double)q->issue, 100.0 * (double)q->memory_stall);
-        }
-    }
-    double y = in.y + in.h - 58;
-    color_key(c, (struct box){in.x, y, in.w, 18}, measure_names[v->measure]);
-    const struct chip_sample *s = m->nhistory ? &m->history[(m->nhistory - 1) % NHISTORY] : &(struct chip_sample){0};
-    snprintf(text, sizeof text, s->l2_hit >= 0 ? "%.0f%% hit" : "idle", 100.0 * (double)s->l2_hit);
-    meter(c, (struct box){in.x, y + 20, in.w, 16}, "L2", s->l2_hit, text);
-    double busy = 0, worst = 0;
-    uint32_t n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
-    for (uint32_t i = 0; i < n; i++) {
-        busy += (double)m->channels[i].busy / n;
-        if ((double)m->channels[i].busy > worst)
-            worst = m->channels[i].busy;
-    }
-    snprintf(text, sizeof text, "%.0f%%, max %.0f%%", 100 * busy, 100 * worst);
-    meter(c, (struct box){in.x, y + 38, in.w, 16}, "DRAM bus", busy, text);
-}
-
-/* One curve over the kept samples, scaled to `top`. */
-static void curve(struct canvas *c, const struct model *m, struct box b, size_t offset, double top, struct rgb color)
-{
-    enum { POINTS = 240 };
-    double xy[2 * POINTS];
-    uint64_t kept = m->nhistory < NHISTORY ? m->nhistory : NHISTORY;
-    if (kept < 2)
-        return;
-    size_t n = kept < POINTS ? kept : POINTS;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t k = m->nhistory - kept + i * (kept - 1) / (n - 1);
-        double value = *(const float *)((const char *)&m->history[k % NHISTORY] + offset);
-        xy[2 * i] = b.x + b.w * (double)i / (double)(n - 1);
-        xy[2 * i + 1] = b.y + b.h * (1 - (value > top ? 1 : value / top));
-    }
-    canvas_polyline(c, xy, n, color, 1.5);
-}
-
-void panel_history(struct canvas *c, struct view *v, const struct model *m, struct box b)
-{
-    char text[128];
-    struct box in = panel_begin(c, b, "Warps over time", "per SM, chip mean and the watched SM");
-    struct box plot = {in.x + 26, in.y + 2, in.w - 26, in.h - 34};
-    double top = m->info.max_warps;
-    canvas_fill(c, plot, GROUND);
-    for (int i = 0; i <= 2; i++) {
-        double y = plot.y + plot.h * i / 2;
-        snprintf(text, sizeof text, "%.0f", top * (2 - i) / 2);
-        canvas_text(c, plot.x - 4, y, 9, INK_DIM, ALIGN_RIGHT, false, 24, text);
-        canvas_line(c, plot.x, y, plot.x + plot.w, y, PANEL_EDGE, 0.7);
-    }
-    double limit = plot.y + plot.h * (1 - m->info.max_resident_warps / top);
-    for (double x = plot.x; x < plot.x + plot.w; x += 8)
-        canvas_line(c, x, limit, x + 4, limit, WARN, 1.2);
-    canvas_clip(c, plot);
-    curve(c, m, plot, offsetof(struct chip_sample, resident), top, state_styles[STATE_DEPENDENCY].color);
-    curve(c, m, plot, offsetof(struct chip_sample, sm_resident), top, state_styles[STATE_FETCH].color);
-    curve(c, m, plot, offsetof(struct chip_sample, eligible), top, state_styles[STATE_READY].color);
-    curve(c, m, plot, offsetof(struct chip_sample, sm_eligible), top, state_styles[STATE_SHARED].color);
-    canvas_unclip(c);
-    static const struct { const char *name; enum state_class color; } keys[] = {
-        {"resident", STATE_DEPENDENCY}, {"this SM", STATE_FETCH}, {"eligible", STATE_READY}, {"this SM", STATE_SHARED}};
-    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
-        size_t line = i / 2;
-        double x = in.x + in.w * (double)(i % 2) / 2, y = in.y + in.h - 20 + 13 * (double)line;
-        canvas_line(c, x, y, x + 12, y, state_styles[keys[i].color].color, 2);
-        canvas_text(c, x + 16, y, 9, INK_DIM, ALIGN_LEFT, false, in.w / 2 - 18, keys[i].name);
-    }
-    if (view_hover(v, plot))
-        snprintf(v->tip, sizeof v->tip, "dashed: theoretical limit of %u warps an SM for this launch", m->info.max_resident_warps);
+    snprintf(text, sizeof text, m->finished ? "%u SMs, means of the run" : "%u SMs in %u GPCs", m->info.nsm, m->info.ngpc);
+    struct box in = panel_begin(c, v, b, PANEL_OVERVIEW, "Chip", text, "The whole chip: SMs by GPC, coloured by a measure; below, the L2 cache by memory partition and the DRAM channels by how busy they are");
+    draw_sms(c, v, m, overview_room(b));
+    draw_key(c, v, (struct box){in.x, in.y + in.h - BELOW + 3, in.w, 18});
+    draw_l2(c, v, m, memory_row(b, 0));
+    draw_channels(c, v, m, b, memory_row(b, 1));
 }

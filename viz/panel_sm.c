@@ -1,162 +1,213 @@
-/* One SM: every warp slot as a row over time, and the lanes of the selected warp. */
+/* One SM: every warp slot that is used as a row over time. */
 #include "viz/view.h"
 
 #include <math.h>
 #include <string.h>
 
-static struct box strip_room(struct box panel)
+enum { GUTTER = 46, AXIS = 16, MIX = 24 };
+
+struct box warps_strip(struct box panel)
 {
     struct box in = panel_inside(panel);
-    return (struct box){in.x + 58, in.y, in.w - 58, in.h - 16};
+    return (struct box){in.x + GUTTER, in.y + MIX, in.w - GUTTER, in.h - MIX - AXIS};
+}
+
+/* Slots beyond the highest one used so far get no row. */
+uint32_t warps_rows(const struct model *m)
+{
+    uint32_t sub = m->info.subcores, per = (m->rows + sub - 1) / sub, most = (m->info.max_warps + sub - 1) / sub;
+    return (per < 2 ? 2 : per > most ? most : per) * sub;
 }
 
 /* Rows are grouped by sub-core: slot w is on sub-core w mod subcores. */
 static double row_y(const struct model *m, struct box strip, uint32_t warp, double *height)
 {
     must(m->info.max_warps > 0 && m->info.subcores > 0);
-    uint32_t per = (m->info.max_warps + m->info.subcores - 1) / m->info.subcores;
-    double gap = 4, h = (strip.h - gap * (m->info.subcores - 1)) / (per * m->info.subcores);
-    uint32_t sub = warp % m->info.subcores, k = warp / m->info.subcores;
+    uint32_t per = warps_rows(m) / m->info.subcores, sub = warp % m->info.subcores, k = warp / m->info.subcores;
+    double gap = 6, h = (strip.h - gap * (m->info.subcores - 1)) / (per * m->info.subcores);
     *height = h;
     return strip.y + sub * (per * h + gap) + k * h;
 }
 
 double warps_row_y(const struct model *m, struct box panel, uint32_t warp, double *height)
 {
-    return row_y(m, strip_room(panel), warp, height);
+    return row_y(m, warps_strip(panel), warp, height);
 }
 
-static void segment(struct canvas *c, struct box strip, double y, double h, double x0, double x1, enum state_class s, bool diverged)
+struct drawing {
+    struct canvas *c;
+    const struct model *m;
+    struct box strip;
+    double from, shown;
+    uint32_t rows;
+};
+
+static double x_of(const struct drawing *d, double t)
 {
-    if (x0 < strip.x)
-        x0 = strip.x;
-    if (x1 > strip.x + strip.w)
-        x1 = strip.x + strip.w;
-    if (x1 - x0 < 0.05)
+    return d->strip.x + d->strip.w * (t - d->from) / d->shown;
+}
+
+static void draw_piece(void *arg, const struct piece *p)
+{
+    const struct drawing *d = arg;
+    double h, y = row_y(d->m, d->strip, p->warp, &h), x = x_of(d, p->from), w = x_of(d, p->to) - x;
+    if (p->warp >= d->rows || w < 0.02)
         return;
-    struct box b = {x0, y, x1 - x0, h > 3 ? h - 1 : h};
-    canvas_fill(c, b, state_styles[s].color);
-    if (diverged && b.w > 2 && b.h > 3)
-        canvas_hatch(c, b, GROUND);
-}
-
-static double x_of(const struct box *strip, double t, double from, double shown)
-{
-    return strip->x + strip->w * (t - from) / shown;
-}
-
-/* Time spent before an issue gets the colour of its reason, the cycle of the issue itself the issue colour. Records
- * come in time order, so a newer one paints over nothing that an older one owns. */
-static void draw_rows(struct canvas *c, const struct view *v, const struct model *m, struct box strip)
-{
-    double to = (double)view_time(v, m), from = to - v->cycles_shown;
-    bool seen[NLANE] = {false};
-    uint64_t kept = m->nissue < NISSUES ? m->nissue : NISSUES;
-    for (uint64_t i = 0; i < kept; i++) {
-        const struct issue_record *r = &m->issues[(m->nissue - 1 - i) % NISSUES];
-        if ((double)r->time > to)
-            continue;
-        if ((double)r->time + 1 < from - 4096) /* nothing older can reach into the strip */
-            break;
-        double h, y = row_y(m, strip, r->warp, &h), t = (double)r->time;
-        bool diverged = __builtin_popcountll(r->exec) < (int)m->info.warp_size;
-        if (!seen[r->warp]) { /* from its last issue to now: what holds it now */
-            seen[r->warp] = true;
-            const struct warp_view *wv = &m->warps[r->warp];
-            if (wv->resident && v->back == 0 && to > t + 1)
-                segment(c, strip, y, h, x_of(&strip, t + 1, from, v->cycles_shown), x_of(&strip, to, from, v->cycles_shown),
-                        state_of_stall(wv->reason), false);
-        }
-        double start = t - r->waited;
-        segment(c, strip, y, h, x_of(&strip, start, from, v->cycles_shown), x_of(&strip, t, from, v->cycles_shown), state_of_stall(r->reason), false);
-        segment(c, strip, y, h, x_of(&strip, t, from, v->cycles_shown), x_of(&strip, t + 1, from, v->cycles_shown), STATE_ISSUED, diverged);
+    bool issue = p->state == STATE_ISSUED, diverged = issue && p->issue && __builtin_popcountll(p->issue->exec) < (int)d->m->info.warp_size;
+    double edge = h > 5 ? 1 : h > 2.5 ? 0.5 : 0, gap = issue && w > 4 ? 0.6 : 0;
+    struct box b = {x, y + edge, w - gap, h - 2 * edge};
+    if (diverged) { /* as high as its share of the lanes */
+        double share = (double)__builtin_popcountll(p->issue->exec) / d->m->info.warp_size;
+        canvas_fill(d->c, b, PANEL_EDGE);
+        b.y += b.h * (1 - share);
+        b.h *= share;
     }
+    canvas_fill(d->c, b, state_styles[p->state].color);
+}
+
+/* Shares of warps' time over the strip, as one bar with figures: the answer to "what do they wait for". */
+static void draw_mix(struct canvas *c, struct view *v, struct box b)
+{
+    double x = b.x;
+    char text[64];
+    canvas_fill(c, b, state_styles[STATE_EMPTY].color);
+    for (int s = 0; s < STATE_EMPTY; s++) {
+        double share = v->mix.share[s], w = b.w * share;
+        struct box cell = {x, b.y, w - (w > 3 ? 1 : 0), b.h};
+        canvas_fill(c, cell, state_styles[s].color);
+        snprintf(text, sizeof text, "%s %.0f%%", state_styles[s].name, 100 * share);
+        if (canvas_text_width(c, 9.5, false, text) > w - 8)
+            snprintf(text, sizeof text, "%.0f%%", 100 * share);
+        if (canvas_text_width(c, 9.5, false, text) < w - 4)
+            canvas_text(c, x + w / 2, b.y + b.h / 2, 9.5, GROUND, ALIGN_CENTER, false, 0, text);
+        if (w > 0)
+            view_tip(v, cell, "%s: %.1f%% of warps' time here; %s", state_styles[s].name, 100 * share, state_styles[s].explain);
+        x += w;
+    }
+}
+
+/* Left of the rows: sub-cores, and each slot's block by its colour. */
+static void draw_gutter(struct canvas *c, struct view *v, const struct model *m, struct box strip, uint32_t rows)
+{
+    char text[48];
+    for (uint32_t s = 0; s < m->info.subcores; s++) {
+        double h, y = row_y(m, strip, s, &h), all = h * rows / m->info.subcores;
+        snprintf(text, sizeof text, all > 56 ? "sub-core %u" : "%u", s);
+        canvas_text_up(c, strip.x - 38, y + all / 2, 9, INK_DIM, text);
+        view_tip(v, (struct box){strip.x - 46, y, 16, all}, "sub-core %u: a quarter of the SM with its own scheduler, which issues one instruction a cycle; warp w lives on sub-core w mod %u", s, m->info.subcores);
+    }
+    for (uint32_t w = 0; w < rows && w < m->info.max_warps; w++) {
+        double h, y = row_y(m, strip, w, &h);
+        const struct warp_view *wv = &m->warps[w];
+        struct box mark = {strip.x - 8, y + 0.5, 5, h - 1};
+        if (wv->resident)
+            canvas_fill(c, mark, block_hue(m, block_first_warp(m, wv->block)));
+        if (h >= 8) {
+            snprintf(text, sizeof text, "%u", w);
+            canvas_text(c, strip.x - 12, y + h / 2, h < 10 ? 7.5 : 9, w == v->warp ? ACCENT : INK_DIM, ALIGN_RIGHT, false, 0, text);
+        }
+        if (wv->resident)
+            view_tip(v, (struct box){strip.x - 26, y, 24, h}, "warp slot %u: block %u (its colour)", w, wv->block);
+    }
+}
+
+static void draw_axis(struct canvas *c, const struct drawing *d)
+{
+    char text[32];
+    double step = pow(10, floor(log10(d->shown / 2)));
+    if (d->shown / step > 8)
+        step *= 2;
+    for (double t = ceil(d->from / step) * step; t <= d->from + d->shown; t += step) {
+        double x = x_of(d, t);
+        if (t < 0 || x > d->strip.x + d->strip.w - 14)
+            continue;
+        snprintf(text, sizeof text, "%.0f", t);
+        canvas_line(c, x, d->strip.y + d->strip.h, x, d->strip.y + d->strip.h + 4, INK_DIM, 1);
+        canvas_text(c, x, d->strip.y + d->strip.h + 11, 9, INK_DIM, ALIGN_CENTER, false, 80, text);
+    }
+}
+
+/* A block that starts or ends: a mark across its warps' rows. */
+static void draw_block_marks(struct canvas *c, const struct drawing *d)
+{
+    const struct model *m = d->m;
+    uint64_t kept = m->nblock < NBLOCKS ? m->nblock : NBLOCKS;
+    kept = m->is_copy && kept > 256 ? 256 : kept;
+    for (uint64_t i = 0; i < kept; i++) {
+        const struct block_record *r = &m->blocks[(m->nblock - 1 - i) % NBLOCKS];
+        double t = (double)r->time, h;
+        if (t < d->from || t > d->from + d->shown)
+            continue;
+        for (uint32_t w = r->first_warp; w < (uint32_t)r->first_warp + r->nwarp && w < d->rows; w++) {
+            double y = row_y(m, d->strip, w, &h);
+            canvas_line(c, x_of(d, t), y, x_of(d, t), y + h, block_hue(m, r->first_warp), 2);
+        }
+    }
+}
+
+struct finding {
+    double t;
+    uint32_t warp;
+    struct piece found;
+    bool any;
+};
+
+static void find(void *arg, const struct piece *p)
+{
+    struct finding *f = arg;
+    if (p->warp == f->warp && f->t >= p->from && f->t < p->to) {
+        f->found = *p;
+        f->any = true;
+    }
+}
+
+static void hover(struct view *v, const struct model *m, const struct drawing *d, cycle from, cycle to)
+{
+    if (!view_hover(v, d->strip))
+        return;
+    struct finding f = {.t = d->from + d->shown * (v->mouse_x - d->strip.x) / d->strip.w};
+    for (uint32_t w = 0; w < d->rows; w++) {
+        double h, y = row_y(m, d->strip, w, &h);
+        if (v->mouse_y >= y && v->mouse_y < y + h)
+            f.warp = w;
+    }
+    strip_walk(m, from, to, v->back == 0, find, &f);
+    const struct piece *p = &f.found;
+    if (!f.any)
+        view_tip(v, d->strip, "warp slot %u, cycle %.0f: empty", f.warp, f.t);
+    else if (p->state == STATE_ISSUED)
+        view_tip(v, d->strip, "warp %u, cycle %.0f: issued %s for %d lanes", p->warp, p->from,
+                 p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "?", __builtin_popcountll(p->issue->exec));
+    else
+        view_tip(v, d->strip, "warp %u, cycles %.0f to %.0f: %s (%s)%s%s", p->warp, p->from, p->to, state_styles[p->state].name,
+                 state_styles[p->state].explain, p->issue ? ", before " : "", p->issue && p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "");
 }
 
 void panel_warps(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%.0f cycles shown%s", v->cycles_shown, v->back ? ", scrubbed back" : "");
-    char title[64];
+    char text[160], title[64];
+    uint32_t rows = warps_rows(m);
+    snprintf(text, sizeof text, rows < m->info.max_warps ? "%.0f cycles; slots from %u on stay empty" : "%.0f cycles", v->cycles_shown, rows);
     snprintf(title, sizeof title, "SM %u: warps over time", m->sm);
-    panel_begin(c, b, title, text);
-    struct box strip = strip_room(b);
-    canvas_fill(c, strip, state_styles[STATE_EMPTY].color);
-    canvas_clip(c, strip);
-    draw_rows(c, v, m, strip);
+    struct box in = panel_begin(c, v, b, PANEL_WARPS, title, text,
+                                "A row a warp slot: what holds the warp in each cycle, white where it issues. Wheel zooms, dragging looks back.");
+    cycle to = view_time(v, m), from = to > (cycle)v->cycles_shown ? to - (cycle)v->cycles_shown : 0;
+    struct drawing d = {c, m, warps_strip(b), (double)to - v->cycles_shown, v->cycles_shown, rows};
+    draw_mix(c, v, (struct box){in.x + GUTTER, in.y, in.w - GUTTER, MIX - 7});
+    canvas_text(c, in.x + GUTTER - 8, in.y + 8, 9, INK_DIM, ALIGN_RIGHT, false, 0, "share");
+    for (uint32_t w = 0; w < rows; w++) {
+        double h, y = row_y(m, d.strip, w, &h);
+        canvas_fill(c, (struct box){d.strip.x, y, d.strip.w, h}, state_styles[STATE_EMPTY].color);
+    }
+    canvas_clip(c, d.strip);
+    strip_walk(m, from, to, v->back == 0, draw_piece, &d);
+    draw_block_marks(c, &d);
     canvas_unclip(c);
-    for (uint32_t s = 0; s < m->info.subcores; s++) {
-        double h, y = row_y(m, strip, s, &h);
-        uint32_t per = (m->info.max_warps + m->info.subcores - 1) / m->info.subcores;
-        snprintf(text, sizeof text, "sub-core %u", s);
-        canvas_text(c, strip.x - 6, y + per * h / 2, 9, INK_DIM, ALIGN_RIGHT, false, 56, text);
+    draw_gutter(c, v, m, d.strip, rows);
+    if (v->warp < rows) {
+        double h, y = row_y(m, d.strip, v->warp, &h);
+        canvas_frame(c, (struct box){d.strip.x - 1.5, y - 1, d.strip.w + 3, h + 2}, ACCENT, 1.5);
     }
-    double h, y = row_y(m, strip, v->warp, &h);
-    canvas_frame(c, (struct box){strip.x - 2, y - 1, strip.w + 4, h + 1.5}, ACCENT, 1.2);
-    double to = (double)view_time(v, m), step = pow(10, floor(log10(v->cycles_shown / 2)));
-    if (v->cycles_shown / step > 8)
-        step *= 2;
-    for (double t = ceil((to - v->cycles_shown) / step) * step; t <= to; t += step) {
-        double x = x_of(&strip, t, to - v->cycles_shown, v->cycles_shown);
-        if (t < 0 || x > strip.x + strip.w - 18)
-            continue;
-        snprintf(text, sizeof text, "%.0f", t);
-        canvas_line(c, x, strip.y + strip.h, x, strip.y + strip.h + 3, INK_DIM, 1);
-        canvas_text(c, x, strip.y + strip.h + 10, 9, INK_DIM, ALIGN_CENTER, false, 80, text);
-    }
-    if (!view_hover(v, strip))
-        return;
-    for (uint32_t w = 0; w < m->info.max_warps; w++) {
-        double rh, ry = row_y(m, strip, w, &rh);
-        if (v->mouse_y >= ry && v->mouse_y < ry + rh) {
-            const struct warp_view *wv = &m->warps[w];
-            if (wv->resident)
-                snprintf(v->tip, sizeof v->tip, "warp %u, block %u, at %04x: %s (%s)", w, wv->block, wv->pc * INST_BYTES,
-                         state_styles[state_of_stall(wv->reason)].name, state_styles[state_of_stall(wv->reason)].explain);
-            else
-                snprintf(v->tip, sizeof v->tip, "warp slot %u: empty", w);
-        }
-    }
-}
-
-static void lane_row(struct canvas *c, const struct model *m, struct box b, lanemask active, lanemask live, struct rgb color)
-{
-    double w = b.w / m->info.warp_size;
-    for (uint32_t l = 0; l < m->info.warp_size; l++) {
-        struct box cell = {b.x + l * w, b.y, w - 1, b.h};
-        bool on = active >> l & 1, alive = live >> l & 1;
-        canvas_fill(c, cell, on ? color : alive ? PANEL_EDGE : GROUND);
-        if (!alive)
-            canvas_frame(c, cell, PANEL_EDGE, 0.7);
-    }
-}
-
-void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct box b)
-{
-    char text[200];
-    const struct warp_view *w = &m->warps[v->warp];
-    snprintf(text, sizeof text, "SM %u, sub-core %u", m->sm, v->warp % m->info.subcores);
-    char title[64];
-    snprintf(title, sizeof title, "Warp %u: lanes", v->warp);
-    struct box in = panel_begin(c, b, title, text);
-    if (!w->resident) {
-        canvas_text(c, in.x, in.y + 12, 11, INK_DIM, ALIGN_LEFT, false, in.w, "no warp in this slot");
-        return;
-    }
-    enum state_class s = state_of_stall(w->reason);
-    snprintf(text, sizeof text, "block %u   %d of %u lanes active   %s", w->block, __builtin_popcountll(w->active), m->info.warp_size, state_styles[s].name);
-    canvas_text(c, in.x, in.y + 8, 10, INK, ALIGN_LEFT, false, in.w, text);
-    double y = in.y + 20, row = 20;
-    uint32_t n = w->nsplit ? w->nsplit : 1;
-    for (uint32_t i = 0; i < n && i < 8 && y + row <= in.y + in.h; i++, y += row) {
-        lanemask mask = w->nsplit ? w->split[i].mask : w->active;
-        uint32_t pc = w->nsplit ? w->split[i].pc : w->pc;
-        lane_row(c, m, (struct box){in.x, y, in.w - 44, 12}, mask, w->live, mask == w->active ? state_styles[STATE_READY].color : state_styles[STATE_DEPENDENCY].color);
-        snprintf(text, sizeof text, "%04x", pc * INST_BYTES);
-        canvas_text(c, in.x + in.w, y + 6, 10, INK_DIM, ALIGN_RIGHT, true, 42, text);
-    }
-    if (y + 12 <= in.y + in.h)
-        canvas_text(c, in.x, y + 6, 9, INK_DIM, ALIGN_LEFT, false, in.w, "a row a path: yellow runs now, blue waits; outlined lanes have ended");
-    if (view_hover(v, in))
-        snprintf(v->tip, sizeof v->tip, "lanes of a warp that took different branches form paths with their own program counter");
+    draw_axis(c, &d);
+    hover(v, m, &d, from, to);
 }

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <zlib.h>
 
-static const char MAGIC[] = "HEDDLEREC1\n";
+static const char MAGIC[] = "HEDDLEREC2\n";
 enum { LONGEST_LISTING = 1 << 20, LONGEST_TEXT = 4096, MOST_RECORDS = 1 << 24 };
 
 struct recorder {
     gzFile file;
     char *path, *part;
-    uint32_t nsm, max_warps, nchannel, nbank;
+    uint32_t nsm, npart, max_warps, nchannel, nbank;
     bool ok;
 };
 
@@ -35,6 +35,7 @@ struct recorder *recorder_new(const char *path, const struct machine_info *info,
     }
     r->ok = true;
     r->nsm = info->nsm;
+    r->npart = info->npart;
     r->max_warps = info->max_warps;
     r->nchannel = info->nchannel < NVIEWCHANNEL ? info->nchannel : NVIEWCHANNEL;
     r->nbank = info->nbank < NVIEWBANK ? info->nbank : NVIEWBANK;
@@ -54,29 +55,34 @@ struct recorder *recorder_new(const char *path, const struct machine_info *info,
 struct frame_head {
     cycle now;
     uint64_t blocks_done, blocks_total;
-    uint32_t sm, nissue, nblock, naccess;
+    uint32_t sm, channel, nissue, nblock, naccess, ncommand;
     uint8_t has_warps, has_sms, has_channels, pad[5];
     struct chip_sample chip;
 };
 
 void recorder_frame(struct recorder *r, const struct frame *f)
 {
-    struct frame_head h = {.now = f->now, .blocks_done = f->blocks_done, .blocks_total = f->blocks_total, .sm = f->sm, .nissue = f->nissue,
-                           .nblock = f->nblock, .naccess = f->naccess, .has_warps = f->warps != NULL, .has_sms = f->sms != NULL,
+    struct frame_head h = {.now = f->now, .blocks_done = f->blocks_done, .blocks_total = f->blocks_total, .sm = f->sm, .channel = f->channel,
+                           .nissue = f->nissue, .nblock = f->nblock, .naccess = f->naccess, .ncommand = f->ncommand, .has_warps = f->warps != NULL, .has_sms = f->sms != NULL,
                            .has_channels = f->channels != NULL, .chip = f->chip};
     put(r, &h, sizeof h);
     put(r, f->issues, f->nissue * sizeof *f->issues);
     put(r, f->blocks, f->nblock * sizeof *f->blocks);
     put(r, f->accesses, f->naccess * sizeof *f->accesses);
+    put(r, f->commands, f->ncommand * sizeof *f->commands);
     if (f->warps)
         put(r, f->warps, r->max_warps * sizeof *f->warps);
     if (f->sms)
         put(r, f->sms, r->nsm * sizeof *f->sms);
+    if (f->sms)
+        put(r, f->parts, r->npart * sizeof *f->parts);
     for (uint32_t c = 0; f->channels && c < r->nchannel; c++) {
         struct channel_view v = f->channels[c];
         v.nbank = v.nbank < r->nbank ? v.nbank : r->nbank;
         const struct bank_view *banks = v.banks;
         v.banks = NULL;
+        v.commands = NULL;
+        v.ncommand = 0;
         put(r, &v, sizeof v);
         put(r, banks, v.nbank * sizeof *banks);
     }
@@ -103,6 +109,8 @@ struct player {
     struct issue_record *issues;
     struct block_record *blocks;
     struct access_record *accesses;
+    struct command_record *commands;
+    struct part_sample *parts;
     struct warp_view warps[NLANE];
     struct sm_sample *sms;
     struct channel_view channels[NVIEWCHANNEL];
@@ -124,12 +132,14 @@ static bool info_sane(const struct machine_info *i)
 {
     if (i->nsm == 0 || i->nsm > NLIST || i->max_warps == 0 || i->max_warps > NLANE || i->subcores == 0 || i->subcores > 8)
         return false;
-    if (i->npc == 0 || i->npc > LONGEST_LISTING || (i->warp_size != 32 && i->warp_size != 64) || i->ngpc > NGPC || i->smem_banks > 128)
+    if (i->npc == 0 || i->npc > LONGEST_LISTING || (i->warp_size != 32 && i->warp_size != 64) || i->ngpc > NGPC || i->smem_banks > 128 || i->npart > NVIEWPART ||
+        i->nbank > 4096 || i->bank_groups > i->nbank)
         return false;
     for (uint32_t s = 0; s < i->nsm; s++)
         if (i->gpc_of_sm[s] >= NGPC)
             return false;
-    return memchr(i->config, 0, sizeof i->config) && memchr(i->kernel, 0, sizeof i->kernel) && memchr(i->title, 0, sizeof i->title);
+    return memchr(i->config, 0, sizeof i->config) && memchr(i->kernel, 0, sizeof i->kernel) && memchr(i->title, 0, sizeof i->title) &&
+           memchr(i->limiter, 0, sizeof i->limiter);
 }
 
 static bool read_head(struct player *p, struct machine_info *info, struct error *err)
@@ -167,6 +177,7 @@ struct player *player_open(const char *path, struct machine_info *info, struct e
     p->info.listing = NULL;
     p->first = gztell(p->file);
     p->sms = xcalloc(info->nsm, sizeof *p->sms);
+    p->parts = xcalloc(NVIEWPART, sizeof *p->parts);
     p->banks = xcalloc(NVIEWCHANNEL, sizeof *p->banks);
     return p;
 }
@@ -190,18 +201,20 @@ bool player_next(struct player *p, struct frame *f, struct error *err)
     int got = gzread(p->file, &h, sizeof h);
     if (got == 0)
         return false;
-    if (got != (int)sizeof h || h.nissue > MOST_RECORDS || h.nblock > MOST_RECORDS || h.naccess > MOST_RECORDS)
+    if (got != (int)sizeof h || h.nissue > MOST_RECORDS || h.nblock > MOST_RECORDS || h.naccess > MOST_RECORDS || h.ncommand > MOST_RECORDS)
         return broken(p, err);
-    *f = (struct frame){.now = h.now, .sm = h.sm, .nissue = h.nissue, .nblock = h.nblock, .naccess = h.naccess, .chip = h.chip,
+    *f = (struct frame){.now = h.now, .sm = h.sm, .channel = h.channel, .ncommand = h.ncommand, .nissue = h.nissue, .nblock = h.nblock, .naccess = h.naccess, .chip = h.chip,
                         .blocks_done = h.blocks_done, .blocks_total = h.blocks_total};
     p->issues = xrealloc(p->issues, h.nissue, sizeof *p->issues);
     p->blocks = xrealloc(p->blocks, h.nblock, sizeof *p->blocks);
     p->accesses = xrealloc(p->accesses, h.naccess, sizeof *p->accesses);
+    p->commands = xrealloc(p->commands, h.ncommand, sizeof *p->commands);
+    f->commands = p->commands;
     f->issues = p->issues;
     f->blocks = p->blocks;
     f->accesses = p->accesses;
     if (!get(p, p->issues, h.nissue * sizeof *p->issues) || !get(p, p->blocks, h.nblock * sizeof *p->blocks) ||
-        !get(p, p->accesses, h.naccess * sizeof *p->accesses))
+        !get(p, p->accesses, h.naccess * sizeof *p->accesses) || !get(p, p->commands, h.ncommand * sizeof *p->commands))
         return broken(p, err);
     for (uint32_t i = 0; i < h.nissue; i++)
         if (p->issues[i].warp >= p->info.max_warps)
@@ -212,9 +225,10 @@ bool player_next(struct player *p, struct frame *f, struct error *err)
         f->warps = p->warps;
     }
     if (h.has_sms) {
-        if (!get(p, p->sms, p->info.nsm * sizeof *p->sms))
+        if (!get(p, p->sms, p->info.nsm * sizeof *p->sms) || !get(p, p->parts, p->info.npart * sizeof *p->parts))
             return broken(p, err);
         f->sms = p->sms;
+        f->parts = p->parts;
     }
     return !h.has_channels || read_channels(p, f) || broken(p, err);
 }
@@ -235,6 +249,8 @@ void player_close(struct player *p)
     free(p->blocks);
     free(p->accesses);
     free(p->sms);
+    free(p->commands);
+    free(p->parts);
     free(p->banks);
     free(p);
 }

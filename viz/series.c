@@ -15,7 +15,7 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
 {
     struct series *s = arg;
     struct frame f;
-    gather_frame(&s->gather, gpu, now, 0, false, &f);
+    gather_frame(&s->gather, gpu, now, 0, 0, false, &f);
     if (!f.sms)
         return UINT32_MAX;
     const struct chip_sample *c = &f.chip;

@@ -15,6 +15,8 @@ struct session {
     struct error err;
     int64_t break_pc;
     cycle break_cycle;
+    bool choose_sm, choose_channel; /* until something happens there */
+    cycle recorded;             /* frames so far are in the recording */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;     /* either side changed something */
@@ -29,7 +31,7 @@ struct session {
     double speed;
     struct timespec speed_from;
     cycle speed_cycle;
-    uint32_t watch;
+    uint32_t watch, watch_channel, commands_of;
 };
 
 static struct session *make(const struct viz_options *o)
@@ -45,6 +47,9 @@ static struct session *make(const struct viz_options *o)
     s->paused = o->start_paused;
     s->break_pc = o->break_pc;
     s->break_cycle = o->break_cycle;
+    s->speed = o->speed;
+    s->choose_sm = o->sm < 0;
+    s->choose_channel = o->channel < 0;
     return s;
 }
 
@@ -55,8 +60,10 @@ struct session *session_new(const struct viz_job *job, const struct viz_options 
     s->job = *job;
     machine_info_of(job, &info);
     s->model = model_new(&info);
-    s->watch = o->sm < info.nsm ? o->sm : 0;
+    s->watch = o->sm >= 0 && o->sm < info.nsm ? (uint32_t)o->sm : 0;
+    s->watch_channel = s->commands_of = o->channel >= 0 && o->channel < info.nchannel ? (uint32_t)o->channel : 0;
     model_watch(s->model, s->watch);
+    model_watch_channel(s->model, s->watch_channel);
     gather_init(&s->gather, job->config, 64);
     s->record = xcalloc(info.nsm, 1);
     s->record[s->watch] = 1;
@@ -126,7 +133,7 @@ static bool hold(struct session *s, cycle now)
         pthread_cond_wait(&s->changed, &s->lock);
     }
     s->idle = false;
-    while (s->speed > 0 && !s->quit && !s->restart && !s->paused && s->target == UINT64_MAX) {
+    while (s->speed > 0 && s->model->rows && !s->quit && !s->restart && !s->paused && s->target == UINT64_MAX) {
         double ahead = (double)(now - s->speed_cycle) / s->speed - seconds_since(s->speed_from);
         if (ahead <= 0)
             break;
@@ -144,19 +151,46 @@ static cycle next_window(const struct session *s, cycle now)
         longest = s->target - now;
     if (s->break_cycle > now && s->break_cycle - now < longest)
         longest = s->break_cycle - now;
-    if (s->speed > 0) { /* about 30 pictures a second */
+    if (s->speed > 0 && s->model->rows) { /* about 30 pictures a second */
         cycle by_speed = (cycle)(s->speed / 30) + 1;
         longest = by_speed < longest ? by_speed : longest;
     }
     return longest;
 }
 
+/* Nobody said which SM and channel to watch: the first that have work. */
+static void choose(struct session *s, const struct frame *f)
+{
+    const struct machine_info *i = &s->model->info;
+    if (s->choose_sm && !s->player) {
+        for (uint32_t k = 0; s->model->rows == 0 && k < i->nsm && f->sms[s->watch].resident == 0; k++)
+            if (f->sms[k].resident)
+                s->watch = k;
+        s->choose_sm = s->model->rows == 0;
+    }
+    for (uint32_t c = 0; s->choose_channel && f->channels && c < i->nchannel && c < NVIEWCHANNEL; c++) {
+        if (f->channels[c].bus_busy) {
+            s->watch_channel = c;
+            s->choose_channel = false;
+        }
+    }
+}
+
 /* One frame into the model, and the pauses that it may cause. Lock held. */
 static void take(struct session *s, const struct frame *f)
 {
+    bool was_idle = s->model->rows == 0;
     model_feed(s->model, f);
-    if (s->recorder)
+    if (was_idle && s->model->rows) { /* the speed counts from the first warp on */
+        clock_gettime(CLOCK_MONOTONIC, &s->speed_from);
+        s->speed_cycle = f->now;
+    }
+    if (s->recorder && f->now > s->recorded) {
         recorder_frame(s->recorder, f);
+        s->recorded = f->now;
+    }
+    if (f->sms)
+        choose(s, f);
     if (reached_pause(s, f)) {
         s->paused = true;
         s->until_issue = false;
@@ -169,12 +203,14 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
     struct session *s = arg;
     struct frame f;
     pthread_mutex_lock(&s->lock);
-    bool close_look = s->target != UINT64_MAX || s->until_issue || s->break_pc >= 0 || s->speed > 0;
-    gather_frame(&s->gather, gpu, now, s->model->sm, close_look, &f);
+    enum { SLOW = 5000, NEAR = 300 }; /* cycles a second at which every picture counts; cycles before a stop */
+    bool close_look = s->until_issue || s->break_pc >= 0 || (s->speed > 0 && s->speed < SLOW) ||
+                      (s->target != UINT64_MAX && now + NEAR > s->target);
+    gather_frame(&s->gather, gpu, now, s->model->sm, s->model->channel, close_look, &f);
     take(s, &f);
     if (s->paused && !f.warps) { /* the person will look closely */
-        gather_frame(&s->gather, gpu, now, s->model->sm, true, &f);
-        f.nissue = f.nblock = f.naccess = 0;
+        gather_frame(&s->gather, gpu, now, s->model->sm, s->model->channel, true, &f);
+        f.nissue = f.nblock = f.naccess = f.ncommand = 0;
         model_feed(s->model, &f);
     }
     bool go_on = hold(s, now);
@@ -183,6 +219,8 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
         s->record[s->watch] = 1;
         model_watch(s->model, s->watch);
     }
+    model_watch_channel(s->model, s->watch_channel);
+    s->commands_of = s->model->channel;
     cycle window = go_on ? next_window(s, now) : 0;
     pthread_mutex_unlock(&s->lock);
     return window;
@@ -196,8 +234,8 @@ static void replay(struct session *s)
         pthread_mutex_lock(&s->lock);
         bool more = player_next(s->player, &f, &err);
         if (more) {
-            if (s->model->now == 0)
-                model_watch(s->model, f.sm);
+            model_watch(s->model, f.sm);
+            model_watch_channel(s->model, f.channel);
             take(s, &f);
         }
         bool go_on = more && hold(s, f.now);
@@ -215,12 +253,13 @@ static void replay(struct session *s)
 static void forget(struct session *s)
 {
     struct machine_info info = s->model->info;
-    uint32_t sm = s->model->sm;
+    uint32_t sm = s->model->sm, channel = s->model->channel;
     s->model->info.npc = 0;
     s->model->info.listing = NULL;
     model_free(s->model);
     s->model = model_new(&info);
     model_watch(s->model, sm);
+    model_watch_channel(s->model, channel);
     if (!s->player)
         gather_reset(&s->gather);
 }
@@ -238,7 +277,7 @@ static void *simulate(void *arg)
         if (s->player) {
             replay(s);
         } else {
-            struct observer o = {.arg = s, .barrier = at_barrier, .record = s->record, .accesses = true};
+            struct observer o = {.arg = s, .barrier = at_barrier, .record = s->record, .accesses = true, .commands = &s->commands_of};
             s->job.run(s->job.arg, &o, &err);
         }
         pthread_mutex_lock(&s->lock);
@@ -371,6 +410,40 @@ void session_back(struct session *s, cycle cycles)
     tell(s);
 }
 
+void session_goto(struct session *s, cycle when)
+{
+    pthread_mutex_lock(&s->lock);
+    s->target = when ? when : 1;
+    s->restart = s->done || when <= s->model->now;
+    s->paused = s->idle = false;
+    tell(s);
+}
+
+void session_break(struct session *s, int64_t pc)
+{
+    pthread_mutex_lock(&s->lock);
+    s->break_pc = s->break_pc == pc ? -1 : pc;
+    tell(s);
+}
+
+int64_t session_breakpoint(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    int64_t pc = s->break_pc;
+    pthread_mutex_unlock(&s->lock);
+    return pc;
+}
+
+void session_watch_channel(struct session *s, uint32_t channel)
+{
+    pthread_mutex_lock(&s->lock);
+    if (!s->player && channel < s->model->info.nchannel) {
+        s->watch_channel = channel;
+        s->choose_channel = false;
+    }
+    tell(s);
+}
+
 void session_speed(struct session *s, double cycles_per_second)
 {
     pthread_mutex_lock(&s->lock);
@@ -383,6 +456,7 @@ void session_watch(struct session *s, uint32_t sm)
     pthread_mutex_lock(&s->lock);
     if (!s->player && sm < s->model->info.nsm)
         s->watch = sm;
+    s->choose_sm = false;
     tell(s);
 }
 

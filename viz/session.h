@@ -22,8 +22,12 @@ void session_step(struct session *s, cycle cycles);
 void session_step_issue(struct session *s, uint32_t warp); /* to the next issue of that warp */
 void session_back(struct session *s, cycle cycles);        /* by replay from the start */
 void session_run_to(struct session *s, cycle when);        /* then pause */
+void session_goto(struct session *s, cycle when);          /* then pause; backwards: by replay */
+void session_break(struct session *s, int64_t pc);         /* byte offset at which to pause; again: no more */
+int64_t session_breakpoint(struct session *s);             /* -1: none */
 void session_speed(struct session *s, double cycles_per_second); /* 0: full */
 void session_watch(struct session *s, uint32_t sm);
+void session_watch_channel(struct session *s, uint32_t channel); /* its DRAM commands */
 /* Waits until it is paused or done, at most ms milliseconds; true if so. */
 bool session_wait(struct session *s, int ms);
 

@@ -96,7 +96,7 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
         issues(t, t->first + i, &v);
         blocks(t, t->first + i, &v);
     }
-    gather_frame(&t->gather, gpu, now, t->first, false, &f);
+    gather_frame(&t->gather, gpu, now, t->first, 0, false, &f);
     if (f.sms && now >= t->from && now < t->to) {
         counter(t, now, "resident warps an SM", f.chip.resident);
         counter(t, now, "eligible warps an SM", f.chip.eligible);

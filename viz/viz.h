@@ -12,26 +12,29 @@ struct viz_job {
     const struct config *config;
     const struct kernel *kernel;      /* whose listing is shown */
     enum arch arch;
-    uint32_t max_resident_warps;      /* theoretical limit of an SM */
+    struct occupancy occupancy;       /* theoretical residency on an SM */
     const char *title;                /* target as the user named it */
     viz_run_fn *run;
     void *arg;
 };
+#define VIZ_BUSY (UINT64_MAX - 1)
 struct viz_options {
     bool headless;
     const char *screenshot;           /* PNG; headless: written at at_cycle */
-    cycle at_cycle;                   /* UINT64_MAX: the end */
+    cycle at_cycle;                   /* UINT64_MAX: the end; VIZ_BUSY: a moment at which there is much to see */
     int width, height;                /* pixels; 0: 1280 x 800 */
     double scale;                     /* 0: by the size */
-    uint32_t sm, warp, channel;
+    int64_t sm, warp, channel;        /* to watch; -1: one that has something to show */
     const char *measure;              /* "occupancy", "issue", "memory", "l1"; NULL: occupancy */
     const char *panel;                /* name of the panel that fills the window, or NULL */
     const char *record;               /* file to record to */
     const char *script;               /* file of input lines, for tests: "key space", "click 100 200", "wait 500", "quit" */
+    int64_t select_pc;                /* byte offset of the instruction whose accesses are shown, -1: none */
     int64_t break_pc;                 /* byte offset where the run pauses, -1: none */
     cycle break_cycle;                /* 0: none */
     double cycles_shown;              /* 0: 256 */
-    bool start_paused;
+    double speed;                     /* cycles a second; 0: full speed */
+    bool start_paused, help;
 };
 bool viz_view(const struct viz_job *job, const struct viz_options *o, struct error *err);
 bool viz_replay(const char *path, const struct viz_options *o, struct error *err);

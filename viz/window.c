@@ -15,12 +15,11 @@ struct window {
     unsigned shots;
 };
 
-/* A canvas of the window's size; the scale keeps the smallest useful layout (960 x 600) inside. */
+/* A canvas of the window's size. */
 static bool resize(struct window *w, struct error *err)
 {
     SDL_GetRendererOutputSize(w->renderer, &w->width, &w->height);
-    double fit = w->width / 1180.0 < w->height / 740.0 ? w->width / 1180.0 : w->height / 740.0;
-    w->scale = w->wanted_scale > 0 ? w->wanted_scale : fit < 0.6 ? 0.6 : fit;
+    w->scale = w->wanted_scale > 0 ? w->wanted_scale : view_scale(w->width, w->height);
     canvas_free(w->canvas);
     w->canvas = canvas_new(w->width, w->height, w->scale);
     if (w->texture)
@@ -62,6 +61,11 @@ static const char *key_name(SDL_Keycode k, SDL_Keymod mod, char one[2])
     case SDLK_PAGEUP:
     case SDLK_UP:
         return "pgup";
+    case SDLK_RETURN:
+    case SDLK_KP_ENTER:
+        return "return";
+    case SDLK_BACKSPACE:
+        return "backspace";
     case SDLK_HOME:
         return "home";
     case SDLK_F1:
@@ -108,11 +112,13 @@ static bool handle(struct window *w, struct input *in, const SDL_Event *e, struc
         break;
     }
     case SDL_MOUSEMOTION:
-        in->view.mouse_x = e->motion.x / w->scale;
-        in->view.mouse_y = e->motion.y / w->scale;
+        input_move(in, e->motion.x / w->scale, e->motion.y / w->scale);
         break;
     case SDL_MOUSEBUTTONDOWN:
-        input_click(in, e->button.x / w->scale, e->button.y / w->scale);
+        input_press(in, e->button.x / w->scale, e->button.y / w->scale);
+        break;
+    case SDL_MOUSEBUTTONUP:
+        input_release(in, e->button.x / w->scale, e->button.y / w->scale);
         break;
     case SDL_MOUSEWHEEL:
         input_wheel(in, in->view.mouse_x, in->view.mouse_y, e->wheel.y);
@@ -152,6 +158,8 @@ bool window_run(struct input *in, int width, int height, double scale, struct er
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return error_set(err, EXIT_FAILED, "no display: %s (use --headless --screenshot FILE)", SDL_GetError());
     w.window = SDL_CreateWindow("heddle", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, SDL_WINDOW_RESIZABLE);
+    if (w.window)
+        SDL_SetWindowMinimumSize(w.window, 640, 480);
     if (w.window)
         w.renderer = SDL_CreateRenderer(w.window, -1, 0);
     bool ok = w.renderer ? resize(&w, err) && loop(&w, in, err) : error_set(err, EXIT_FAILED, "no window: %s", SDL_GetError());
