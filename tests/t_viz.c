@@ -14,7 +14,7 @@ static struct machine_info made_up_machine(void)
 {
     struct machine_info i = {.nsm = 132, .ngpc = 8, .subcores = 4, .max_warps = 64, .warp_size = 32, .smem_banks = 32, .smem_bank_bytes = 4,
                              .nslice = 94, .npart = 47, .nchannel = 188, .nbank = 16, .bank_groups = 4, .max_resident_warps = 48, .max_blocks = 6,
-                             .warps_per_block = 8, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .npc = 40};
+                             .warps_per_block = 8, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .mem_mhz = 3200, .npc = 40};
     strcpy(i.config, "made-up");
     strcpy(i.kernel, "lesson");
     strcpy(i.limiter, "registers");

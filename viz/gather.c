@@ -205,7 +205,7 @@ void machine_info_of(const struct viz_job *job, struct machine_info *info)
         .nsm = c->nsm, .ngpc = c->ngpc, .subcores = c->subcores, .max_warps = c->max_warps, .warp_size = c->warp_size,
         .smem_banks = c->smem_banks, .smem_bank_bytes = c->smem_bank_bytes, .nslice = c->l2_slices,
         .npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART, .nchannel = c->dram_channels,
-        .nbank = c->dram_bank_groups * c->dram_banks, .bank_groups = c->dram_bank_groups, .sm_mhz = c->sm_mhz,
+        .nbank = c->dram_bank_groups * c->dram_banks, .bank_groups = c->dram_bank_groups, .sm_mhz = c->sm_mhz, .mem_mhz = c->mem_mhz,
         .dram_peak = p.dram / (c->sm_mhz * 1e6), .l2_peak = p.l2 / (c->sm_mhz * 1e6),
         .max_resident_warps = o->warps ? o->warps : c->max_warps, .max_blocks = o->blocks, .warps_per_block = o->warps_per_block,
         .regs = job->kernel->nreg, .shared_bytes = job->kernel->shared_bytes, .npc = job->kernel->n,

@@ -78,8 +78,9 @@ static void feed_channels(struct model *m, const struct frame *f, cycle passed)
         s->hits = v->row_hits;
         s->misses = v->row_misses;
         s->conflicts = v->row_conflicts;
-        if (passed)
-            s->busy = (float)(v->bus_busy - s->bus_busy) / (float)passed;
+        double busy = (double)(v->bus_busy - s->bus_busy), all = (double)passed * m->info.mem_mhz / m->info.sm_mhz;
+        if (passed && all > 0)
+            s->busy = (float)(busy < all ? busy / all : 1);
         s->bus_busy = v->bus_busy;
     }
 }
@@ -137,7 +138,6 @@ static void feed_history(struct model *m, const struct chip_sample *s)
 
 void model_feed(struct model *m, const struct frame *f)
 {
-    cycle passed = f->now - m->now;
     if (f->sm == m->sm)
         feed_records(m, f);
     for (uint32_t i = 0; f->channel == m->channel && i < f->ncommand; i++)
@@ -161,8 +161,10 @@ void model_feed(struct model *m, const struct frame *f)
         feed_means(m, f, since);
         feed_history(m, &f->chip);
     }
-    if (f->channels)
-        feed_channels(m, f, passed);
+    if (f->channels) {
+        feed_channels(m, f, f->now - m->channels_at);
+        m->channels_at = f->now;
+    }
     m->blocks_done = f->blocks_done;
     m->blocks_total = f->blocks_total;
     m->now = f->now;

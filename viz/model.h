@@ -24,7 +24,7 @@ struct machine_info { /* what a recording must know to be drawn without its conf
     uint32_t nslice, npart, nchannel, nbank, bank_groups;
     uint32_t gpc_of_sm[NLIST];
     float unit_interval[UNIT_COUNT]; /* cycles between two issues on a sub-core; 0: not shown */
-    double sm_mhz, dram_peak, l2_peak;/* bytes a cycle of the chip */
+    double sm_mhz, mem_mhz, dram_peak, l2_peak;/* bytes a cycle of the chip */
     /* residency of this launch on one SM */
     uint32_t max_resident_warps, max_blocks, warps_per_block, regs, shared_bytes;
     char limiter[32];
@@ -103,6 +103,7 @@ struct model {
     uint8_t waits[NLANE];            /* enum state_class: what was last seen to hold the warp since it issued; READY: nothing */
     uint32_t rows;                   /* warp slots used so far: highest + 1 */
     struct channel_state channels[NVIEWCHANNEL];
+    cycle channels_at;               /* when their state was last fed */
     struct pc_stats *pcs;            /* of the watched SM */
     struct sm_sample *mean;          /* of each SM over the run so far, `resident` and `blocks` aside */
     double *mean_resident;

@@ -185,7 +185,7 @@ static void draw_sectors(struct canvas *c, struct view *v, const struct line_pic
         return;
     uint32_t columns = p->n <= 8 ? 1 : p->n <= 16 ? 2 : 4, rows = (p->n + columns - 1) / columns;
     double cw = in.w / columns, ch = in.h / rows;
-    ch = ch > 24 ? 24 : ch;
+    ch = p->n <= 2 && ch > 44 ? 44 : p->n > 2 && ch > 26 ? 26 : ch;
     for (uint32_t i = 0; i < p->n; i++) {
         double x = in.x + i / rows * cw, y = in.y + i % rows * ch;
         double label = columns <= 2 ? 88 : 0, sw = (cw - label - 8) / SECTORS;
