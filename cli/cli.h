@@ -50,7 +50,7 @@ struct common {
     uint32_t threads, window, warm;
     uint64_t max_cycles;
     const char *json, *csv, *html;
-    bool quiet, no_host, full;
+    bool quiet, no_host, full, source;
 };
 struct common_opts {
     struct opt row[16];
@@ -119,7 +119,7 @@ void number(char out[32], double v);                                         /* 
 void scaled(char out[32], double v, const char *unit);                       /* 67.1 MB */
 const char *version_text(void);
 
-void report_text(const struct simulation *s, bool colour, bool full, struct sb *out);
+void report_text(const struct simulation *s, const struct common *c, bool colour, struct sb *out);
 void report_csv(const struct simulation *s, struct sb *out);
 bool report_json(const struct simulation *s, const char *target, bool host, struct sb *out, struct error *err);
 void report_html(const struct simulation *s, const char *target, struct sb *out);

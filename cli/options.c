@@ -184,10 +184,11 @@ struct common_opts common_table(struct common *c)
          {"csv", 0, OPT_TEXT, &c->csv, "FILE", "write counters in the profiler's raw CSV columns; - is stdout"},
          {"html", 0, OPT_TEXT, &c->html, "FILE", "write the report as one HTML file"},
          {"full", 0, OPT_FLAG, &c->full, NULL, "report every launch of a chain and every measured counter"},
+         {"source", 0, OPT_FLAG, &c->source, NULL, "list every instruction of the longest launch under its source line"},
          {"quiet", 'q', OPT_FLAG, &c->quiet, NULL, "no report and no progress"},
          {"no-host", 0, OPT_FLAG, &c->no_host, NULL,
           "leave out what depends on this machine: JSON compares byte by byte"}},
-        12};
+        13};
 }
 
 void common_finish(struct common *c)

@@ -364,7 +364,7 @@ static void one_launch(const struct simulation *s, size_t i, bool colour, struct
 
 /* Of many launches only the longest is shown in full, unless all are wanted. */
 enum { MANY = 4 };
-static size_t longest(const struct simulation *s)
+size_t report_longest(const struct simulation *s)
 {
     size_t best = 0;
     for (size_t i = 1; i < s->spec->nlaunch; i++)
@@ -373,14 +373,16 @@ static size_t longest(const struct simulation *s)
     return best;
 }
 
-void report_text(const struct simulation *s, bool colour, bool full, struct sb *out)
+void report_text(const struct simulation *s, const struct common *c, bool colour, struct sb *out)
 {
-    bool many = s->spec->nlaunch > MANY && !full;
+    bool many = s->spec->nlaunch > MANY && !c->full;
     for (size_t i = 0; i < s->spec->nlaunch; i++)
-        if (s->results[i].nsm && (!many || i == longest(s)))
+        if (s->results[i].nsm && (!many || i == report_longest(s)))
             one_launch(s, i, colour, out);
     metrics(s, out);
-    report_measured(s, colour, full, out);
+    report_measured(s, colour, c->full, out);
+    if (c->source)
+        report_source(s, report_longest(s), colour, out);
     outputs(s, out);
     sb_add(out, "\n");
     for (size_t i = 0; i < s->spec->nlaunch; i++) {

@@ -43,6 +43,9 @@ void report_measured(const struct simulation *s, bool colour, bool full, struct 
 /* explain --access: the first access at a source line ("14") or pc ("0x1a0") of the first launch, lane by lane. */
 bool explain_access(struct simulation *sim, const struct sim_options *options, const char *where, struct sb *out,
                     struct error *err);
+/* Every instruction of a launch under its source line. */
+void report_source(const struct simulation *s, size_t launch, bool colour, struct sb *out);
+size_t report_longest(const struct simulation *s); /* launch */
 void instruction_text(const struct page *p, uint32_t pc, struct sb *out);
 double pc_warp_cycles(const struct launch_result *r, uint32_t pc);
 enum stall pc_main_stall(const struct launch_result *r, uint32_t pc);

@@ -62,7 +62,8 @@ void report_html(const struct simulation *s, const char *target, struct sb *out)
     escaped(out, target);
     sb_add(out, "</h1>\n<pre>");
     struct sb text = {0};
-    report_text(s, false, true, &text);
+    const struct common everything = {.full = true};
+    report_text(s, &everything, false, &text);
     escaped(out, text.text ? text.text : "");
     sb_finish(&text);
     sb_add(out, "</pre>\n");

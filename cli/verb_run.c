@@ -17,7 +17,7 @@ static bool write_reports(const struct simulation *s, const struct common *c, co
     struct sb out = {0};
     bool stdout_taken = (c->json && strcmp(c->json, "-") == 0) || (c->csv && strcmp(c->csv, "-") == 0), ok = true;
     if (!c->quiet && !stdout_taken) {
-        report_text(s, colours(), c->full, &out);
+        report_text(s, c, colours(), &out);
         if (!c->no_host && s->host_seconds > 0) {
             char rate[32], bytes[32];
             double inst = 0;
