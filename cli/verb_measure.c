@@ -1,6 +1,8 @@
 /* heddle measure: the same code on a real GPU. */
 #include "cli/cli.h"
 
+#include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 struct measure_args {
@@ -9,6 +11,45 @@ struct measure_args {
     const char *out;
     struct strings sizes;
 };
+
+/* Ending the process ends the kernel; the driver's own way out would wait for it. */
+static void leave_hung(const struct error *err)
+{
+    fflush(stdout);
+    fprintf(stderr, "heddle: %s\n", err->text);
+    _exit(err->status);
+}
+
+static void tell(const struct measure_summary *sum)
+{
+    printf("%zu measured, %zu failed, %zu wrong outputs\n", sum->measured, sum->failed, sum->wrong);
+    printf("seconds:");
+    for (int i = 0; i < MEASURE_PHASES; i++)
+        if (sum->seconds[i] >= 0.05)
+            printf(" %s %.1f;", measure_phase_names[i], sum->seconds[i]);
+    printf("\n");
+    fflush(stdout);
+}
+
+/* One archive of the folder of records, beside it. */
+static bool pack(const char *dir, bool quiet, struct error *err)
+{
+    char *archive = xasprintf("%s.tar.gz", dir);
+    char *const argv[] = {"tar", "-czf", archive, "-C", (char *)dir, ".", NULL};
+    pid_t child = fork();
+    int status = 1;
+    if (child == 0) {
+        execvp(argv[0], argv);
+        _exit(127);
+    }
+    bool ok = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    if (!ok)
+        error_set(err, EXIT_FAILED, "%s cannot be packed (by tar); the records are in %s", archive, dir);
+    else if (!quiet)
+        printf("packed as %s\n", archive);
+    free(archive);
+    return ok;
+}
 
 static void measure(const struct strings *targets, const struct measure_args *a, struct error *err)
 {
@@ -21,20 +62,25 @@ static void measure(const struct strings *targets, const struct measure_args *a,
                                 .micro = a->micro,
                                 .counters = a->counters,
                                 .quiet = a->quiet,
+                                .watchdog_s = a->watchdog,
                                 .sequence = a->sequence};
     struct measure_summary sum;
-    alarm(a->watchdog); /* a hung kernel cannot be waited out: the signal ends the process and the driver the kernel */
-    if (!measure_run(&o, &sum, err) || a->sequence)
+    bool ok = measure_run(&o, &sum, err);
+    if (sum.hung)
+        leave_hung(err);
+    if (a->sequence)
         return;
-    if (!a->quiet)
-        printf("%zu measured, %zu failed, %zu wrong outputs\n", sum.measured, sum.failed, sum.wrong);
-    if (sum.failed || sum.wrong)
+    if (!a->quiet && (ok || sum.measured))
+        tell(&sum);
+    if (ok && a->out && a->all)
+        ok = pack(a->out, a->quiet, err);
+    if (ok && (sum.failed || sum.wrong))
         error_set(err, EXIT_FAILED, "%zu failed, %zu wrong outputs", sum.failed, sum.wrong);
 }
 
 enum exit_status verb_measure(int argc, char **argv, struct error *err)
 {
-    struct measure_args a = {.watchdog = 1800};
+    struct measure_args a = {.watchdog = 60};
     struct opt own[] = {
         {"all", 0, OPT_FLAG, &a.all, NULL, "every workload at every size"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "with --all: the microbenchmarks too"},
@@ -42,7 +88,7 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         {"counters", 0, OPT_FLAG, &a.counters, NULL, "cycles and counters through the profiler (ncu)"},
         {"device", 0, OPT_U32, &a.device, "N", "which GPU"},
         {"out", 'o', OPT_TEXT, &a.out, "DIR", "folder for the records; else beside the workloads"},
-        {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up after so long"},
+        {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up a kernel that runs longer"},
         {"sequence", 0, OPT_U32, &a.sequence, "1|2", "only launch (what the profiler is given)"},
         {"quiet", 'q', OPT_FLAG, &a.quiet, NULL, "print nothing but errors"},
     };

@@ -21,6 +21,7 @@ typedef unsigned long long cu_ptr;
     X(device_count, "cuDeviceGetCount", (int *n))                                                  \
     X(device_get, "cuDeviceGet", (int *device, int ordinal))                                       \
     X(device_name, "cuDeviceGetName", (char *name, int len, int device))                           \
+    X(device_bus, "cuDeviceGetPCIBusId", (char *id, int len, int device))                          \
     X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))           \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context *c, int device))                     \
     X(context_current, "cuCtxSetCurrent", (cu_context c))                                          \
@@ -37,10 +38,11 @@ typedef unsigned long long cu_ptr;
     X(launch, "cuLaunchKernel", (cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, \
                                  unsigned shared, cu_stream s, void **params, void **extra))       \
     X(stream_create, "cuStreamCreate", (cu_stream *s, unsigned flags))                             \
-    X(stream_wait, "cuStreamSynchronize", (cu_stream s))                                           \
+    X(stream_query, "cuStreamQuery", (cu_stream s))                                                \
+    X(profiler_start, "cuProfilerStart", (void))                                                   \
+    X(profiler_stop, "cuProfilerStop", (void))                                                     \
     X(event_create, "cuEventCreate", (cu_event *e, unsigned flags))                                \
     X(event_record, "cuEventRecord", (cu_event e, cu_stream s))                                    \
-    X(event_wait, "cuEventSynchronize", (cu_event e))                                              \
     X(event_time, "cuEventElapsedTime", (float *ms, cu_event from, cu_event to))                   \
     X(capture_begin, "cuStreamBeginCapture_v2", (cu_stream s, int mode))                           \
     X(capture_end, "cuStreamEndCapture", (cu_stream s, cu_graph *g))                               \
@@ -52,9 +54,12 @@ typedef unsigned long long cu_ptr;
 
 struct cuda {
     void *library;
-    int device, driver; /* driver: 13000 for CUDA 13.0 */
-    char name[128];
+    int device, api;        /* api: 13000 for CUDA 13.0 */
+    char driver[64];        /* version of the display driver: 580.159.04; "" where it cannot be found out */
+    char name[128], bus[32];
     int major, minor, sm_count, sm_khz, mem_khz, l2_bytes;
+    unsigned watchdog_s;    /* a launch that takes longer is given up; 0: never */
+    bool hung;              /* that happened: the context answers no more */
     cu_context context;
     cu_stream stream;
 #define X(field, symbol, args) int(*field) args;
@@ -63,6 +68,10 @@ struct cuda {
 };
 bool cuda_open(struct cuda *c, int ordinal, struct error *err); /* no driver, no device: a clear message */
 void cuda_close(struct cuda *c);
+/* Waits for the stream's work. A kernel that outlasts the watchdog is an error of status EXIT_NO_PROGRESS. */
+bool cuda_wait(struct cuda *c, const char *what, struct error *err);
+void cuda_driver_version(struct cuda *c);
+int cuda_sm_clock_mhz(const struct cuda *c); /* as it is at present; 0: unknown */
 /* True for code 0; else err says what failed and why. */
 bool cuda_ok(const struct cuda *c, int code, const char *what, struct error *err);
 

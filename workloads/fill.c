@@ -2,8 +2,10 @@
  * element i of a buffer with seed s draws u = hash32(i * 2654435761 + s). */
 #include "workloads/spec.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static uint32_t draw(const struct spec_buffer *b, uint64_t i)
 {
@@ -54,6 +56,70 @@ static bool fill_file(const struct spec *s, const struct spec_buffer *b, void *o
                             (unsigned long long)b->bytes);
 }
 
+static void fill_element(const struct spec_buffer *b, void *out, uint64_t i)
+{
+    switch (b->init) {
+    case INIT_UNIFORM:
+        elem_put(b->type, out, i, uniform(b->a, b->b, draw(b, i)));
+        break;
+    case INIT_SIGNS: {
+        double v = uniform(0.5, 4, draw(b, i));
+        elem_put(b->type, out, i, i / (uint64_t)b->a % 2 == 0 ? v : -v);
+        break;
+    }
+    case INIT_RAW:
+        put_word(b, out, i, draw(b, i));
+        break;
+    case INIT_MOD:
+        elem_put(b->type, out, i, draw(b, i) % (uint32_t)b->a);
+        break;
+    case INIT_FILL:
+        elem_put(b->type, out, i, b->a);
+        break;
+    default: /* INIT_IOTA */
+        elem_put(b->type, out, i, (double)i);
+    }
+}
+
+struct span { /* elements that one host thread fills */
+    const struct spec_buffer *b;
+    void *out;
+    uint64_t from, to;
+};
+
+static void *fill_span(void *arg)
+{
+    const struct span *s = arg;
+    for (uint64_t i = s->from; i < s->to; i++)
+        fill_element(s->b, s->out, i);
+    return NULL;
+}
+
+/* Elements do not depend on one another, so large buffers are shared among the host's cores. */
+static void fill_elements(const struct spec_buffer *b, void *out)
+{
+    enum { MOST = 16, SPAN = 1 << 20 };
+    pthread_t threads[MOST];
+    struct span spans[MOST];
+    bool started[MOST] = {false};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t n = b->count / SPAN + 1;
+    if (n > (uint64_t)cores)
+        n = cores > 0 ? (uint64_t)cores : 1;
+    if (n > MOST)
+        n = MOST;
+    for (uint64_t i = 0; i < n; i++) {
+        spans[i] = (struct span){b, out, b->count * i / n, b->count * (i + 1) / n};
+        started[i] = i + 1 < n && pthread_create(&threads[i], NULL, fill_span, &spans[i]) == 0;
+    }
+    for (uint64_t i = n; i-- > 0;) {
+        if (started[i])
+            pthread_join(threads[i], NULL);
+        else
+            fill_span(&spans[i]);
+    }
+}
+
 bool spec_fill(const struct spec *s, uint32_t buffer, void *out, struct error *err)
 {
     const struct spec_buffer *b = &s->buffers[buffer];
@@ -69,30 +135,7 @@ bool spec_fill(const struct spec *s, uint32_t buffer, void *out, struct error *e
     case INIT_CHASE:
         return fill_chase(s, b, out, err);
     default:
-        break;
+        fill_elements(b, out);
+        return true;
     }
-    for (uint64_t i = 0; i < b->count; i++) {
-        switch (b->init) {
-        case INIT_UNIFORM:
-            elem_put(b->type, out, i, uniform(b->a, b->b, draw(b, i)));
-            break;
-        case INIT_SIGNS: {
-            double v = uniform(0.5, 4, draw(b, i));
-            elem_put(b->type, out, i, i / (uint64_t)b->a % 2 == 0 ? v : -v);
-            break;
-        }
-        case INIT_RAW:
-            put_word(b, out, i, draw(b, i));
-            break;
-        case INIT_MOD:
-            elem_put(b->type, out, i, draw(b, i) % (uint32_t)b->a);
-            break;
-        case INIT_FILL:
-            elem_put(b->type, out, i, b->a);
-            break;
-        default: /* INIT_IOTA */
-            elem_put(b->type, out, i, (double)i);
-        }
-    }
-    return true;
 }

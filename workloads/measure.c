@@ -1,181 +1,152 @@
 /* `heddle measure`: specs on a real GPU, their times and outputs, and the records that `heddle check` reads. */
-#include "workloads/measure.h"
+#include "workloads/pending.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
+
+const char *const measure_phase_names[MEASURE_PHASES] = {
+    "reading, filling, copying", "first runs",        "comparing with the reference", "timing",
+    "profiler: cycles",          "profiler: counters"};
 
 struct out { /* where records go: one text a folder */
     const struct measure_options *o;
     struct cuda *cu;
     struct profile *profile; /* what the profiler saw; NULL: it was not asked */
-    struct sb text;          /* records of the folder that is being measured */
+    struct record_head head;
+    struct pending_list pending;
+    struct sb text; /* records of the folder that is being measured */
     char *folder;
     struct measure_summary *sum;
 };
 
-/* "NVIDIA H200" -> h200 */
-static char *gpu_key(const char *name)
+double seconds_now(void)
 {
-    const char *last = strrchr(name, ' ');
-    char *key = xstrdup(last ? last + 1 : name), *to = key;
-    for (const char *p = key; *p; p++)
-        if (isalnum((unsigned char)*p))
-            *to++ = (char)tolower((unsigned char)*p);
-    *to = 0;
-    return key;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static bool make_folders(const char *path)
+/* Adds the seconds since *since to a phase and starts the next one. */
+static void spent(struct out *w, enum measure_phase phase, double *since)
 {
-    for (char *p = strchr(path + 1, '/'), *own; p; p = strchr(p + 1, '/')) {
-        own = xstrndup(path, (size_t)(p - path));
-        mkdir(own, 0777);
-        free(own);
+    double now = seconds_now();
+    w->sum->seconds[phase] += now - *since;
+    *since = now;
+}
+
+static void tell_wrong(struct out *w, const struct spec *s)
+{
+    for (uint32_t i = 0; i < s->nexpect; i++) {
+        const struct verdict *v = &s->expects[i].verdict;
+        if (v->checked && !v->ok) {
+            w->sum->wrong++;
+            fprintf(stderr, "%s %s: wrong on the GPU: %s\n", s->name, s->size, v->text);
+        }
     }
-    return true;
+}
+
+static void add_record(void *arg, const struct pending *p)
+{
+    struct out *w = arg;
+    if (p->ok) {
+        record_add(&w->text, p->s, p->times.warm ? &p->times : NULL, w->profile, p->runs);
+        tell_wrong(w, p->s);
+        w->sum->measured++;
+    } else {
+        w->sum->failed++;
+        fprintf(stderr, "%s %s: %s\n", p->s->name, p->s->size, p->err.text);
+    }
 }
 
 static bool write_folder(struct out *w, struct error *err)
 {
+    double since = seconds_now();
+    pending_finish(&w->pending, add_record, w);
+    spent(w, MEASURE_JUDGE, &since);
     if (!w->text.len)
         return true;
-    char *key = gpu_key(w->cu->name), date[16];
-    time_t now = time(NULL);
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+    char *key = record_gpu_key(w->cu->name);
     char *path = xasprintf("%s/%s/measured/%s.yaml", w->o->out ? w->o->out : workload_dir(), w->folder, key);
-    struct sb all = {0};
-    sb_addf(&all, "# Written by `heddle measure`. Cycles are the profiler's sm__cycles_elapsed.max, one number a run; "
-                  "event_us are times\n"
-                  "# between events around single launches, graph_us of the whole spec inside a replayed graph. Cold: "
-                  "after 256 MB\n"
-                  "# were written and read, so L2 holds clean other lines.\n");
-    sb_addf(&all,
-            "device: {name: %s, driver: %d.%d, toolkit: \"%d.%d\", date: %s, sm_clock_mhz: %d, memory_clock_mhz: "
-            "%d}\nrecords:\n",
-            w->cu->name, w->cu->driver / 1000, w->cu->driver % 1000 / 10, w->cu->driver / 1000,
-            w->cu->driver % 1000 / 10, date, w->cu->sm_khz / 1000, w->cu->mem_khz / 1000);
-    sb_addn(&all, w->text.text, w->text.len);
-    make_folders(path);
-    bool ok = file_write(path, all.text, all.len, err);
-    sb_finish(&all);
+    bool ok = record_write(&w->head, path, &w->text, err);
     sb_finish(&w->text);
     free(path);
     free(key);
     return ok;
 }
 
-static void add_metrics(struct out *w, const struct spec *s)
+static void tell_done(const struct out *w, const struct spec *s, const struct record_times *t)
 {
-    if (!s->nmetric)
+    double total = 0;
+    for (uint32_t i = 0; t && i < s->nlaunch; i++)
+        total += t->warm[i].median;
+    if (w->o->quiet)
         return;
-    sb_add(&w->text, "    metrics:\n");
-    for (uint32_t i = 0; i < s->nmetric; i++) {
-        const struct spec_metric *m = &s->metrics[i];
-        const struct spec_buffer *b = &s->buffers[m->buffer];
-        if (m->how != METRIC_LIST) {
-            sb_addf(&w->text, "      %s: %.9g\n", m->name, spec_metric_value(s, i, b->out));
-            continue;
-        }
-        sb_addf(&w->text, "      %s: [", m->name);
-        for (uint64_t k = 0; k < m->count; k++)
-            sb_addf(&w->text, "%s%.9g", k ? ", " : "",
-                    (elem_get(b->type, b->out, m->index + k) - m->offset) / m->divide);
-        sb_add(&w->text, "]\n");
-    }
-}
-
-static void add_outputs(struct out *w, struct spec *s)
-{
-    if (!s->nexpect)
-        return;
-    sb_add(&w->text, "    outputs: {");
-    for (uint32_t i = 0; i < s->nexpect; i++) {
-        const struct verdict *v = &s->expects[i].verdict;
-        sb_addf(&w->text, "%s%s: {sha256: \"%s\"", i ? ", " : "", s->buffers[s->expects[i].buffer].name, v->sha256);
-        if (v->checked)
-            sb_addf(&w->text, ", ok: %s, max_ulp: %llu, max_abs: %.3g", v->ok ? "true" : "false",
-                    (unsigned long long)v->max_ulp, v->max_abs);
-        sb_add(&w->text, "}");
-        if (v->checked && !v->ok) {
-            w->sum->wrong++;
-            fprintf(stderr, "%s %s: wrong on the GPU: %s\n", s->name, s->size, v->text);
-        }
-    }
-    sb_add(&w->text, "}\n");
-}
-
-static void add_launches(struct out *w, const struct spec *s, const double *warm, const double *cold,
-                         const double *spread)
-{
-    sb_add(&w->text, "    launches:\n");
-    for (uint32_t i = 0; i < s->nlaunch; i++) {
-        sb_addf(&w->text, "      - {kernel: %s, event_us_warm: %.3f, event_us_cold: %.3f, spread: %.3f",
-                s->launches[i].kernel_name ? s->launches[i].kernel_name : "?", warm[i], cold[i], spread[i]);
-        profile_add(w->profile, s, i, &w->text);
-        sb_add(&w->text, "}\n");
-    }
-}
-
-static void add_params(struct out *w, const struct spec *s)
-{
-    sb_addf(&w->text, "  - name: %s\n    size: %s\n    params: {", s->name, s->size);
-    for (uint32_t i = 0; i < s->nparam; i++)
-        sb_addf(&w->text, "%s%s: %.17g", i ? ", " : "", s->params[i].name, s->params[i].value);
-    sb_add(&w->text, "}\n");
-    if (spec_is_kir(s, 0))
-        sb_add(&w->text, "    differs: true # PTX was made of it: other machine code ran\n");
+    printf("%-34s %-12s %3u launches", s->name, s->size, s->nlaunch);
+    if (t)
+        printf(" %12.2f us by events %12.2f us in a graph", total, t->graph.median);
+    printf("\n");
+    fflush(stdout);
 }
 
 /* Outputs first, from exactly one run; then the times, whose repeated runs may change in-place buffers. */
-static bool measure_bench(struct out *w, struct bench *b, struct error *err)
+static bool measure_kernels(struct out *w, struct bench *b, double *since, struct error *err)
 {
     struct spec *s = b->s;
-    double *us = xcalloc(4 * (s->nlaunch + 1), sizeof *us), graph = NAN;
-    double *warm = us, *cold = us + s->nlaunch, *spread = cold + s->nlaunch, *unused = spread + s->nlaunch;
-    bool ok = bench_all(b, err) && (!s->nmetric || (bench_reset(b, err) && bench_all(b, err))) &&
-              bench_collect(b, err) && bench_time(b, false, warm, spread, err) &&
-              bench_time(b, true, cold, unused, err) && bench_graph(b, &graph, err);
-    if (ok) {
-        add_params(w, s);
-        sb_addf(&w->text, "    graph_us: %.3f\n", graph);
-        add_launches(w, s, warm, cold, spread);
-        add_outputs(w, s);
-        add_metrics(w, s);
-        w->sum->measured++;
-        double total = 0;
-        for (uint32_t i = 0; i < s->nlaunch; i++)
-            total += warm[i];
-        if (!w->o->quiet)
-            printf("%-34s %-16s %4u launches %12.2f us by events %12.2f us in a graph\n", s->name, s->size, s->nlaunch,
-                   total, graph);
-        fflush(stdout);
+    struct bench_times *room = xcalloc(2 * s->nlaunch + 2U, sizeof *room);
+    struct record_times t = {.warm = room, .cold = room + s->nlaunch};
+    bool ok = bench_all(b, err) && bench_collect(b, err);
+    spent(w, MEASURE_RUN, since);
+    ok = ok && bench_time(b, false, t.warm, err) && bench_time(b, true, t.cold, err);
+    double us = 0;
+    for (uint32_t i = 0; i < s->nlaunch; i++)
+        us += t.warm[i].median;
+    ok = ok && bench_graph(b, us, &t.graph, err);
+    spent(w, MEASURE_TIME, since);
+    if (!ok) {
+        free(room);
+        return false;
     }
-    free(us);
-    return ok;
+    tell_done(w, s, &t);
+    pending_add(&w->pending, s, t, NULL);
+    spent(w, MEASURE_JUDGE, since);
+    return true;
 }
 
+/* It reads the clock itself: some runs from the same beginning, after one that warms up. */
+static bool measure_metrics(struct out *w, struct bench *b, double *since, struct error *err)
+{
+    struct spec *s = b->s;
+    double *runs = xcalloc((size_t)s->nmetric * MICRO_RUNS, sizeof *runs);
+    bool ok = bench_all(b, err);
+    for (int r = 0; ok && r < MICRO_RUNS; r++) {
+        ok = bench_reset(b, err) && bench_all(b, err) && bench_collect(b, err);
+        for (uint32_t i = 0; ok && i < s->nmetric; i++)
+            if (s->metrics[i].how != METRIC_LIST)
+                runs[i * MICRO_RUNS + (uint32_t)r] = spec_metric_value(s, i, s->buffers[s->metrics[i].buffer].out);
+    }
+    spent(w, MEASURE_RUN, since);
+    if (!ok) {
+        free(runs);
+        return false;
+    }
+    tell_done(w, s, NULL);
+    pending_add(&w->pending, s, (struct record_times){0}, runs);
+    return true;
+}
+
+/* Done: the spec is the pending list's. */
 static bool measure_one(struct out *w, struct spec *s, struct error *err)
 {
     struct bench b;
-    bool ok = bench_start(&b, w->cu, s, err) && measure_bench(w, &b, err);
-    bench_finish(&b);
-    return ok;
-}
-
-/* The order of launches that profile.c expects. 1: two chains to warm up, two warm, then flush and chain twice.
- * 2: flush and chain. */
-static bool sequence_one(struct cuda *cu, struct spec *s, unsigned order, struct error *err)
-{
-    struct bench b;
-    bool ok = bench_start(&b, cu, s, err);
-    for (int i = 0; ok && order == 1 && i < 4; i++)
-        ok = bench_all(&b, err);
-    for (int i = 0; ok && i < (order == 1 ? 2 : 1); i++)
-        ok = bench_flush(&b, err) && bench_all(&b, err);
+    double since = seconds_now();
+    bool ok = bench_start(&b, w->cu, s, err);
+    record_toolkit(&w->head, s);
+    if (ok && isnan(w->head.empty_graph.median))
+        ok = bench_empty(&b, &w->head.empty_event, &w->head.empty_graph, err);
+    spent(w, MEASURE_PREPARE, &since);
+    ok = ok && (s->nmetric ? measure_metrics(w, &b, &since, err) : measure_kernels(w, &b, &since, err));
     bench_finish(&b);
     return ok;
 }
@@ -191,13 +162,16 @@ static bool measure_size(struct out *w, const char *name, const char *size, stru
 {
     struct error mine = {0};
     struct spec *s = load(name, size, w->cu, &mine);
-    bool ok = s && (w->o->sequence ? sequence_one(w->cu, s, w->o->sequence, &mine) : measure_one(w, s, &mine));
-    spec_free(s);
+    bool ok = s && (w->o->sequence ? profile_sequence(w->cu, s, w->o->sequence, &mine) : measure_one(w, s, &mine));
+    if (!ok || w->o->sequence)
+        spec_free(s);
     if (ok)
         return true;
     w->sum->failed++;
     fprintf(stderr, "%s %s: %s\n", name, size, mine.text);
-    return w->o->ntarget == 0 || error_set(err, mine.status, "%s", mine.text); /* of all, the others still run */
+    if (w->o->ntarget == 0 && !w->cu->hung)
+        return true; /* of all, the others still run */
+    return error_set(err, mine.status, "%s", mine.text);
 }
 
 static bool size_wanted(const struct measure_options *o, const char *size)
@@ -229,53 +203,90 @@ static bool wanted(const struct measure_options *o, const struct spec_entry *e)
     return o->ntarget == 0 && (!e->micro || o->micro);
 }
 
-static char *folder_of(const char *path)
+static char *folder_of(const struct spec_entry *e)
 {
-    char *dir = path_dir(path);
+    char *dir = path_dir(e->path);
     const char *slash = strrchr(dir, '/');
     char *folder = xstrdup(slash ? slash + 1 : dir);
     free(dir);
     return folder;
 }
 
+static bool measure_folder(struct out *w, const struct spec_entry *list, size_t n, struct error *err)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < n; i++) {
+        char *folder = folder_of(&list[i]);
+        if (strcmp(folder, w->folder) == 0 && wanted(w->o, &list[i]))
+            ok = measure_workload(w, list[i].name, err);
+        free(folder);
+    }
+    struct error unused = {0}; /* what was measured before a failure is kept */
+    return (w->o->sequence || write_folder(w, ok ? err : &unused)) && ok;
+}
+
+/* Folder by folder, since a folder's records are one file; the list is sorted by name, which need not be the same. */
 static bool measure_list(struct out *w, const struct spec_entry *list, size_t n, struct error *err)
 {
     bool ok = true;
     for (size_t i = 0; ok && i < n; i++) {
-        if (!wanted(w->o, &list[i]))
-            continue;
-        char *folder = folder_of(list[i].path);
-        if (w->folder && strcmp(folder, w->folder) != 0)
-            ok = write_folder(w, err);
-        free(w->folder);
+        char *folder = folder_of(&list[i]);
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++) {
+            char *other = folder_of(&list[k]);
+            seen = strcmp(other, folder) == 0;
+            free(other);
+        }
         w->folder = folder;
-        ok = ok && measure_workload(w, list[i].name, err);
+        ok = seen || measure_folder(w, list, n, err);
+        free(folder);
     }
-    return ok && (w->o->sequence || write_folder(w, err));
+    w->folder = NULL;
+    return ok;
+}
+
+static bool targets_exist(const struct measure_options *o, const struct spec_entry *list, size_t n, struct error *err)
+{
+    for (size_t t = 0; t < o->ntarget; t++) {
+        size_t i = 0;
+        while (i < n && strcmp(list[i].name, o->targets[t]) != 0)
+            i++;
+        if (i == n)
+            return error_set(err, EXIT_BAD_INPUT, "no workload is called `%s`", o->targets[t]);
+    }
+    return true;
+}
+
+static void name_command(struct sb *out, const struct measure_options *o)
+{
+    sb_addf(out, "heddle measure%s%s%s", o->ntarget ? "" : " --all", o->micro ? " --micro" : "",
+            o->counters ? " --counters" : "");
+    for (size_t i = 0; i < o->nsize; i++)
+        sb_addf(out, " --size %s", o->sizes[i]);
+    for (size_t i = 0; i < o->ntarget; i++)
+        sb_addf(out, " %s", o->targets[i]);
 }
 
 bool measure_run(const struct measure_options *o, struct measure_summary *sum, struct error *err)
 {
-    struct cuda cu;
-    struct out w = {.o = o, .cu = &cu, .sum = sum};
+    struct cuda cu = {.watchdog_s = o->watchdog_s};
+    struct sb command = {0};
+    name_command(&command, o);
+    struct out w = {
+        .o = o, .cu = &cu, .sum = sum, .head = {.cu = &cu, .command = command.text, .empty_graph = {NAN, NAN, NAN}}};
     size_t n = 0;
     *sum = (struct measure_summary){0};
     struct spec_entry *list = spec_list(&n, err);
-    bool ok = list && cuda_open(&cu, o->device, err);
+    bool ok = list && targets_exist(o, list, n, err) && cuda_open(&cu, o->device, err);
     if (ok && o->counters && !o->sequence)
-        w.profile = profile_run(o);
-    for (size_t t = 0; ok && t < o->ntarget; t++) {
-        size_t i = 0;
-        while (i < n && strcmp(list[i].name, o->targets[t]) != 0)
-            i++;
-        ok = i < n || error_set(err, EXIT_BAD_INPUT, "no workload is called `%s`", o->targets[t]);
-    }
+        w.profile = profile_run(o, sum);
     ok = ok && measure_list(&w, list, n, err);
     profile_free(w.profile);
     sb_finish(&w.text);
-    free(w.folder);
+    sb_finish(&command);
     spec_list_free(list, n);
-    if (list)
+    sum->hung = cu.hung;
+    if (!cu.hung) /* what hangs is ended with the process */
         cuda_close(&cu);
     return ok;
 }

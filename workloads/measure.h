@@ -6,6 +6,7 @@
 #include "workloads/spec.h"
 
 enum { NREPEAT = 21 };
+struct bench_times { double low, median, high; }; /* microseconds; low to high: the middle eight tenths */
 struct bench { /* a spec, ready on the GPU */
     struct cuda *cu;
     struct spec *s;
@@ -17,7 +18,9 @@ struct bench { /* a spec, ready on the GPU */
     cu_event from, to;
     cu_module flush_module;
     cu_function flush;       /* reads the 256 MB that were just written, so that L2 holds clean lines of them */
+    cu_function empty;
     cu_ptr flush_memory;
+    cu_graph_exec graph;     /* while it is being timed */
 };
 bool spec_is_kir(const struct spec *s, uint32_t program);
 bool bench_start(struct bench *b, struct cuda *cu, struct spec *s, struct error *err);
@@ -26,17 +29,23 @@ bool bench_reset(struct bench *b, struct error *err);  /* initial bytes */
 bool bench_launch(struct bench *b, uint32_t launch, struct error *err); /* on the stream, not waited for */
 bool bench_all(struct bench *b, struct error *err);    /* every launch, waited for */
 bool bench_flush(struct bench *b, struct error *err);
-bool bench_collect(struct bench *b, struct error *err); /* outputs and metrics' buffers; verdicts */
-/* Microseconds of each launch by events, median; cold: after bench_flush. spread: (max - min) / median. */
-bool bench_time(struct bench *b, bool cold, double *us, double *spread, struct error *err);
-/* Microseconds of the whole chain inside a graph of many: without the cost of single launches. */
-bool bench_graph(struct bench *b, double *us, struct error *err);
+bool bench_collect(struct bench *b, struct error *err); /* reads back outputs and metrics' buffers */
+/* Each launch between events, NREPEAT times; cold: after bench_flush. */
+bool bench_time(struct bench *b, bool cold, struct bench_times *us, struct error *err);
+/* The whole chain inside a graph of many: without the cost of single launches. */
+bool bench_graph(struct bench *b, double expected_us, struct bench_times *us, struct error *err);
+/* The empty kernel both ways: what a launch costs whatever it does. */
+bool bench_empty(struct bench *b, struct bench_times *event, struct bench_times *graph, struct error *err);
 
-/* Counters of the profiler for every spec that the options name, in their order. profile_add prints those of the next
- * spec's launch; it must be called for each launch of each spec in turn. */
+/* Counters of the profiler for every spec that the options name. It runs this program again with o->sequence, which
+ * calls profile_sequence for each spec; profile_add prints what it saw of a spec's launch. */
 struct profile;
-struct profile *profile_run(const struct measure_options *o);
+struct profile *profile_run(const struct measure_options *o, struct measure_summary *sum);
 void profile_add(struct profile *p, const struct spec *s, uint32_t launch, struct sb *out);
 void profile_free(struct profile *p);
+bool profile_wants(const struct spec *s); /* not what reads the clock itself */
+bool profile_sequence(struct cuda *cu, struct spec *s, unsigned order, struct error *err);
+
+double seconds_now(void);
 
 #endif

@@ -230,9 +230,16 @@ struct measure_options {
     int device;
     const char *out;              /* folder for the records; NULL: beside the workloads */
     bool micro, counters, quiet;
-    unsigned sequence;            /* 1, 2: only launch, in the order that the profiler's table is read in */
+    unsigned watchdog_s;          /* a launch that takes longer is given up */
+    unsigned sequence;            /* 1, 2: only launch what the profiler shall see: its first, its second run */
 };
-struct measure_summary { size_t measured, failed, wrong; };
+enum measure_phase { MEASURE_PREPARE, MEASURE_RUN, MEASURE_JUDGE, MEASURE_TIME, MEASURE_CYCLES, MEASURE_COUNTERS, MEASURE_PHASES };
+extern const char *const measure_phase_names[MEASURE_PHASES];
+struct measure_summary {
+    size_t measured, failed, wrong;
+    bool hung;                       /* the driver answers no more: leave by _exit */
+    double seconds[MEASURE_PHASES];  /* where the time went */
+};
 /* False: no driver, no device, or what was asked for by name failed. */
 bool measure_run(const struct measure_options *o, struct measure_summary *sum, struct error *err);
 
