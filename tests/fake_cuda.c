@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "functional.h"
+#include "tests/functional.h"
 
 enum { OK = 0, BAD_VALUE = 1, NO_DEVICE = 100, BAD_IMAGE = 200, NO_IMAGE = 209, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719 };
 struct fake_module { struct program *program; }; /* NULL: PTX */
