@@ -5,6 +5,10 @@
  * Code without convergence barriers, and the stack mode, meet at the immediate post-dominator of the branch: an entry
  * of warp.recon names the place and the lanes; stack mode never yields.
  *
+ * Forward progress: waiting at a convergence barrier or a meeting is for speed, not for correctness. When all other
+ * paths wait and the running one spins (it executes YIELD, or goes round a loop and nothing in its registers changes),
+ * those that wait go on without it: one of them may hold what it spins on. WARPSYNC is a real wait.
+ *
  * A barrier register belongs to the lanes that entered its region together: two arms of an outer branch may use the
  * same one at the same time. Facts: BSSY, BSYNC, BREAK and the like as documented by the Volta patents and by
  * Abaie Shoushtary et al., arXiv 2407.02944. */
@@ -62,6 +66,54 @@ static void pick_split(struct warp *w)
                 w->split[i].state = SPLIT_READY;
     }
     w->cur = w->nsplit ? w->nsplit - 1 : 0; /* all blocked */
+}
+
+/* ---- forward progress ------------------------------------------------------------------------------------------- */
+static bool others_run(const struct warp *w)
+{
+    for (uint32_t i = 0; i < w->nsplit; i++)
+        if (i != w->cur && (w->split[i].state == SPLIT_READY || w->split[i].state == SPLIT_YIELDED))
+            return true;
+    return false;
+}
+/* Those that wait for the running split to join them go on without it. */
+static void open_waits(struct warp *w)
+{
+    for (uint32_t i = 0; i < w->nsplit; i++) {
+        struct split *s = &w->split[i];
+        if (s->state == SPLIT_BSYNC) {
+            w->breg[s->breg] &= ~s->mask;
+            s->state = SPLIT_READY;
+        } else if (s->state == SPLIT_RECON) {
+            while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
+                w->recon[s->recon].mask &= ~s->mask;
+                s->recon = w->recon[s->recon].parent;
+            }
+            s->state = SPLIT_READY;
+        }
+    }
+}
+static uint64_t registers_hash(const struct warp *w)
+{
+    const struct split *s = &w->split[w->cur];
+    uint32_t nlane = w->env->nlane, l;
+    uint64_t h = s->pc;
+    for (uint32_t r = 0; r < w->env->kernel->nreg; r++)
+        FOR_MASK(l, s->mask) h = (h ^ w->reg[r * nlane + l]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t p = 0; p < NPRED; p++)
+        h = (h ^ (w->pred[p] & s->mask)) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ s->mask;
+}
+/* The running split has come round often and no other can run. */
+static void look_whether_it_spins(struct warp *w)
+{
+    uint64_t h = registers_hash(w);
+    w->spins = 0;
+    if (h != w->spin_hash) {
+        w->spin_hash = h;
+        return;
+    }
+    diverge_yield(w);
 }
 
 /* ---- post-dominators ------------------------------------------------------------------------------------------- */
@@ -135,7 +187,10 @@ static void count_spin(struct warp *w, uint32_t from, uint32_t target)
 {
     if (target > from || w->nsplit < 2 || w->env->divergence_stack || ++w->spins < SPIN_SWITCH)
         return;
-    diverge_yield(w);
+    if (others_run(w))
+        diverge_yield(w);
+    else
+        look_whether_it_spins(w);
 }
 
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target)
@@ -409,6 +464,8 @@ void diverge_yield(struct warp *w)
     w->spins = 0;
     if (w->nsplit < 2 || w->env->divergence_stack)
         return;
+    if (!others_run(w))
+        open_waits(w);
     w->split[w->cur].state = SPLIT_YIELDED;
     pick_split(w);
 }

@@ -333,6 +333,7 @@ struct warp {
     struct split split[NSPLIT];
     uint32_t nsplit, cur;       /* cur: index of the running split */
     uint32_t spins;             /* backward branches since the last change of split */
+    uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];
     uint32_t ctaid[3];          /* of its block */

@@ -33,11 +33,9 @@ struct engine {
     /* progress */
     cycle last_change;      /* last commit that changed a value, block start or end */
     uint64_t blocks_seen;
-    struct spin {           /* livelock: the state remembered, and when */
-        cycle since, wait;
-        uint64_t hash;
-        uint32_t looks;
-        bool armed;
+    struct spin {           /* livelock: a suspicion, and since when */
+        enum spin_step { SPIN_CALM, SPIN_BEGUN, SPIN_MARKED } step;
+        cycle since, turn;  /* turn: cycles in which a loop is expected to go round */
     } spin;
     const struct observer *observer;
     const struct gpu *gpu;

@@ -84,4 +84,8 @@ const struct access_record *lsu_records(const struct lsu *l, size_t *n);
 /* What holds a warp inside the memory system, for warp_why: text for people. */
 void lsu_describe(const struct lsu *l, uint32_t warp, char *out, size_t cap);
 
+/* Livelock detection: whether values in shared memory change from now on. */
+void lsu_watch(struct lsu *l, bool on);
+bool lsu_watch_changed(const struct lsu *l);
+
 #endif

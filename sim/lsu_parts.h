@@ -123,7 +123,7 @@ struct lsu {
     struct phase_waiter *waiters;
     uint32_t nwaiter;
     uint32_t phases;         /* completed so far */
-
+    bool watched, changed;   /* livelock detection: a value in shared memory has changed since it began to watch */
     bool record;
     struct access_record *records;
     size_t nrecord, record_cap;

@@ -73,7 +73,44 @@ static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lane
     return busy;
 }
 
+/* ---- livelock detection ---------------------------------------------------------------------------- */
+void lsu_watch(struct lsu *l, bool on)
+{
+    l->watched = on;
+    l->changed = false;
+}
+
+bool lsu_watch_changed(const struct lsu *l)
+{
+    return l->changed;
+}
+
+/* The bytes that the lanes address, folded. */
+static uint64_t bytes_hash(const struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct effect *e = &l->effects[op];
+    uint64_t h = 1;
+    for (lanemask m = lanes; m; m &= m - 1) {
+        const uint8_t *at = l->ops[op].shared + ((uint32_t)e->addr[__builtin_ctzll(m)] - l->shared_base);
+        for (uint32_t i = 0; i < e->bytes; i++)
+            h = (h ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return h;
+}
+
+static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
+
 uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
+{
+    if (!l->watched || l->effects[op].kind == EFF_LOAD)
+        return pass(l, now, op, lanes);
+    uint64_t before = bytes_hash(l, op, lanes);
+    uint32_t busy = pass(l, now, op, lanes);
+    l->changed |= bytes_hash(l, op, lanes) != before;
+    return busy;
+}
+
+static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
 {
     const struct config *c = l->cfg;
     struct lsu_op *o = &l->ops[op];

@@ -1,38 +1,18 @@
 /* No progress, and its diagnosis. Deadlock: no part has anything left to do, yet blocks have not ended. Livelock: for a
- * long time no memory value has changed and no block started or ended, and the whole machine is in a state in which
- * it was before: then it will go round for ever (a clock that is read changes a register, so the state differs). */
+ * long time no memory value has changed and no block started or ended, and every warp has come back to a state in which
+ * it was (recur.c), or waits for another warp: then they will go round for ever. */
 #include "sim/engine.h"
 
 #include <inttypes.h>
 
 enum {
-    QUIET_CYCLES = 50000,      /* without a change: begin to look */
-    LEAST_PERIOD = 65536,      /* longer than any access takes, so what recurs is not just waiting for memory */
-    GIVE_UP_CYCLES = 4000000,  /* longer than a program would wait for an mbarrier in vain */
-    SLEEP_PERIOD = 4000000,    /* longer than the longest nanosleep */
-    LOOKS = 512,               /* states compared with the one remembered */
+    GIVE_UP_CYCLES = 4000000, /* longer than a program would wait for an mbarrier in vain */
+    QUIET_CYCLES = 30000, /* without a change: begin to look */
+    FIRST_TURN = 8192,    /* how long a loop is watched to know its instructions; longer each time it was not enough */
+    LAST_TURN = 1 << 20,
     MOST_SM_LINES = 4,
+    SETTLE_CYCLES = 30000, /* of going round at least: longer than a store is under way */
 };
-
-static uint64_t machine_hash(const struct engine *e)
-{
-    uint64_t h = 0;
-    for (uint32_t s = 0; s < e->cfg->nsm; s++)
-        if (!sm_idle(e->sms[s]))
-            h = (h ^ sm_state_hash(e->sms[s])) * UINT64_C(0x9e3779b97f4a7c15) + s;
-    return h;
-}
-
-static bool somebody_sleeps(const struct engine *e)
-{
-    for (uint32_t s = 0; s < e->cfg->nsm; s++)
-        for (uint32_t w = 0; w < e->cfg->max_warps && !sm_idle(e->sms[s]); w++) {
-            struct why y = sm_warp_why(e->sms[s], w, e->now);
-            if (y.resident && y.reason == STALL_sleeping)
-                return true;
-        }
-    return false;
-}
 
 /* One line for each resident warp of the first SMs that are not idle. */
 static void describe_warps(struct engine *e, struct sb *out)
@@ -87,33 +67,66 @@ static bool all_wait(const struct engine *e)
     return busy > 0;
 }
 
+/* ---- livelock ---------------------------------------------------------------------------------------- */
+static bool every_warp_recurs(struct engine *e)
+{
+    bool all = true, any = false;
+    for (uint32_t s = 0; s < e->cfg->nsm; s++) /* all of them: each remembers which of its warps have come back */
+        if (!sm_idle(e->sms[s])) {
+            any = true;
+            all &= sm_watch_recurs(e->sms[s]);
+        }
+    return any && all;
+}
+
+static void for_busy(struct engine *e, void (*act)(struct sm *))
+{
+    for (uint32_t s = 0; s < e->cfg->nsm; s++)
+        if (!sm_idle(e->sms[s]))
+            act(e->sms[s]);
+}
+
+static void calm_down(struct engine *e)
+{
+    for (uint32_t s = 0; s < e->cfg->nsm; s++)
+        sm_watch_end(e->sms[s]);
+    e->spin = (struct spin){0};
+}
+
 bool progress_check(struct engine *e, struct error *err)
 {
     struct spin *s = &e->spin;
     if (e->now % e->cfg->window_cycles)
         return true;
     if (e->now - e->last_change < QUIET_CYCLES) {
-        *s = (struct spin){0};
+        if (s->step != SPIN_CALM)
+            calm_down(e);
         return true;
     }
     if (e->now - e->last_change > GIVE_UP_CYCLES && all_wait(e))
         return fail(e, "deadlock: no warp can go on", err); /* code that gives up after a time has had its time */
-    if (!s->armed || s->looks == LOOKS) { /* remember a state; each time longer */
-        cycle wait = s->wait ? 2 * s->wait : LEAST_PERIOD;
-        *s = (struct spin){e->now, wait, machine_hash(e), 0, true};
+    cycle passed = e->now - s->since;
+    switch (s->step) {
+    case SPIN_CALM:
+        for_busy(e, sm_watch_begin);
+        *s = (struct spin){SPIN_BEGUN, e->now, s->turn ? s->turn : FIRST_TURN};
         return true;
+    case SPIN_BEGUN:
+        if (passed < s->turn)
+            return true;
+        for_busy(e, sm_watch_mark);
+        s->step = SPIN_MARKED;
+        s->since = e->now;
+        return true;
+    case SPIN_MARKED:
+        break;
     }
-    if (e->now - s->since < s->wait)
-        return true;
-    s->looks++;
-    if (machine_hash(e) != s->hash)
-        return true;
-    if (e->now - s->since < SLEEP_PERIOD && somebody_sleeps(e)) {
-        s->wait = SLEEP_PERIOD;
-        s->looks = 0;
-        return true;
+    if (passed >= SETTLE_CYCLES && every_warp_recurs(e))
+        return all_wait(e) ? fail(e, "deadlock: no warp can go on", err)
+                           : fail(e, "livelock: the kernel repeats the same steps, no memory value changes", err);
+    if (passed >= SETTLE_CYCLES + 8 * s->turn) { /* not long enough, or no loop: look at it anew */
+        s->turn = s->turn < LAST_TURN ? 4 * s->turn : LAST_TURN;
+        s->step = SPIN_CALM;
     }
-    if (all_wait(e))
-        return fail(e, "deadlock: no warp can go on", err);
-    return fail(e, "livelock: the kernel repeats the same steps, no memory value changes", err);
+    return true;
 }

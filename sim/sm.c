@@ -44,6 +44,7 @@ void sm_free(struct sm *s)
 {
     if (!s)
         return;
+    sm_watch_end(s);
     free_pcs(s);
     free(s->pcs);
     free(s->code_id);
@@ -91,6 +92,7 @@ static uint32_t carveout_of(const struct config *c, const struct launch_state *l
 
 void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
 {
+    sm_watch_end(s);
     free_pcs(s);
     s->launches = launches;
     s->pcs = xrealloc(s->pcs, n ? n : 1, sizeof *s->pcs);

@@ -50,9 +50,13 @@ const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n)
 bool sm_describe_stuck(struct sm *s, struct sb *out);
 /* No warp can do anything that others would see, and nothing is under way: at most tests of mbarriers are repeated. */
 bool sm_only_waits(const struct sm *s);
-/* A number that changes when any warp's state that decides its future does (pcs, masks, registers, memory logs):
- * livelock detection. */
-uint64_t sm_state_hash(const struct sm *s);
+/* Livelock detection (recur.c): begin remembers which instructions have run; mark, some turns later, what of every warp's
+ * state the instructions run since then depend on; recurs says whether every warp has come back to it, or waits for
+ * another warp. */
+void sm_watch_begin(struct sm *s);
+void sm_watch_mark(struct sm *s);
+bool sm_watch_recurs(struct sm *s);
+void sm_watch_end(struct sm *s);
 
 /* The one function that says what holds a warp: report, viewer and watchdog ask it. */
 /* reason selected: it can issue. */

@@ -198,6 +198,7 @@ struct sm {
     bool halted; /* a fault stopped it */
     struct memory *mem;
     struct lsu *lsu;
+    struct watch *watch; /* livelock detection, while it suspects one */
     struct storelog *log;
     struct msgbox in, out;
     uint32_t out_seq;

@@ -47,6 +47,15 @@ const struct access_record *lsu_records(const struct lsu *l, size_t *n)
     *n = 0;
     return NULL;
 }
+void lsu_watch(struct lsu *l, bool on)
+{
+    (void)l, (void)on;
+}
+bool lsu_watch_changed(const struct lsu *l)
+{
+    (void)l;
+    return false;
+}
 void lsu_shared_base(struct lsu *l, uint32_t base)
 {
     (void)l, (void)base;

@@ -73,7 +73,10 @@ struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
 const struct pc_counters *sm_pcs(const struct sm *s, size_t l, uint32_t *n) { (void)s, (void)l; *n = 0; return NULL; }
 bool sm_describe_stuck(struct sm *s, struct sb *out) { sb_addf(out, "SM %u\n", s->id); return true; }
 bool sm_only_waits(const struct sm *s) { (void)s; return false; }
-uint64_t sm_state_hash(const struct sm *s) { return s->hash; }
+void sm_watch_begin(struct sm *s) { (void)s; }
+void sm_watch_mark(struct sm *s) { (void)s; }
+void sm_watch_end(struct sm *s) { (void)s; }
+bool sm_watch_recurs(struct sm *s) { (void)s; return true; }
 struct why sm_warp_why(const struct sm *s, uint32_t w, cycle now) { (void)s, (void)w, (void)now; return (struct why){0}; }
 bool sm_idle(const struct sm *s)
 {
