@@ -22,9 +22,9 @@ static void describe_warps(struct engine *e, struct sb *out)
         if (sm_idle(e->sms[s]))
             continue;
         if (shown < MOST_SM_LINES) {
-            size_t before = out->len;
-            sm_describe_stuck(e->sms[s], out);
-            shown += out->len > before;
+            if (!sm_describe_stuck(e->sms[s], out))
+                sm_describe_loops(e->sms[s], out);
+            shown++;
         }
         busy++;
     }

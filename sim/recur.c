@@ -236,3 +236,21 @@ bool sm_watch_recurs(struct sm *s)
             return false;
     return !lsu_watch_changed(s->lsu) && shared_hash(s) == w->shared;
 }
+
+void sm_describe_loops(const struct sm *s, struct sb *out)
+{
+    enum { MOST = 4 };
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < NSLOT; i++) {
+        const struct slot *sl = &s->slot[i];
+        if (!runs(sl) || told++ >= MOST)
+            continue;
+        const struct warp *w = &sl->w;
+        sb_addf(out, "  SM %u block (%u,%u,%u) warp %u goes round, lanes 0x%llx, now at ", s->smid, w->ctaid[0], w->ctaid[1],
+                w->ctaid[2], w->warp_in_block, (unsigned long long)warp_active(w));
+        add_instruction(out, sl->ls, warp_pc(w));
+        sb_add(out, "\n");
+    }
+    if (told > MOST)
+        sb_addf(out, "  SM %u: and %u more warps\n", s->smid, told - MOST);
+}

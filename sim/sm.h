@@ -57,6 +57,7 @@ void sm_watch_begin(struct sm *s);
 void sm_watch_mark(struct sm *s);
 bool sm_watch_recurs(struct sm *s);
 void sm_watch_end(struct sm *s);
+void sm_describe_loops(const struct sm *s, struct sb *out); /* where its first warps are */
 
 /* The one function that says what holds a warp: report, viewer and watchdog ask it. */
 /* reason selected: it can issue. */

@@ -76,6 +76,7 @@ bool sm_only_waits(const struct sm *s) { (void)s; return false; }
 void sm_watch_begin(struct sm *s) { (void)s; }
 void sm_watch_mark(struct sm *s) { (void)s; }
 void sm_watch_end(struct sm *s) { (void)s; }
+void sm_describe_loops(const struct sm *s, struct sb *out) { (void)s, (void)out; }
 bool sm_watch_recurs(struct sm *s) { (void)s; return true; }
 struct why sm_warp_why(const struct sm *s, uint32_t w, cycle now) { (void)s, (void)w, (void)now; return (struct why){0}; }
 bool sm_idle(const struct sm *s)
