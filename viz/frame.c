@@ -111,7 +111,8 @@ void view_help(struct canvas *c)
         {"s", "screenshot"},
         {"h or F1", "this help"},
         {"q or Esc", "quit"},
-        {"mouse", "click an SM, a warp, a channel, an instruction; point at anything for its meaning"}};
+        {"click", "an SM, a warp, a DRAM channel, an instruction"},
+        {"point", "at anything: what it means"}};
     double w = 600, row = 21, cw = canvas_width(c), ch = canvas_height(c);
     double h = row * (double)ARRAY_LEN(lines) + 62;
     w = w > cw - 20 ? cw - 20 : w;

@@ -13,6 +13,10 @@ struct model *model_new(const struct machine_info *info)
     m->pcs = xcalloc(info->npc, sizeof *m->pcs);
     m->mean = xcalloc(info->nsm, sizeof *m->mean);
     m->mean_resident = xcalloc(info->nsm, sizeof *m->mean_resident);
+    for (uint32_t i = 0; i < info->nsm; i++)
+        m->mean[i].l1_hit = -1;
+    m->parts_mean = xcalloc(NVIEWPART, sizeof *m->parts_mean);
+    m->chip_mean = (struct chip_sample){.l2_hit = -1, .l1_hit = -1, .lanes = -1};
     m->history_every = 1;
     for (uint32_t c = 0; c < NVIEWCHANNEL; c++)
         memset(m->channels[c].open_row, 0xff, sizeof m->channels[c].open_row);
@@ -33,6 +37,7 @@ void model_free(struct model *m)
     free(m->pcs);
     free(m->mean);
     free(m->mean_resident);
+    free(m->parts_mean);
     free(m);
 }
 
@@ -85,10 +90,27 @@ static void feed_channels(struct model *m, const struct frame *f, cycle passed)
     }
 }
 
+/* Moves a mean by its share towards a value; -1 on either side: none. */
 static void mix(float *mean, float value, double share)
 {
     if (value >= 0)
-        *mean += (float)(((double)value - (double)*mean) * share);
+        *mean = *mean < 0 ? value : *mean + (float)(((double)value - (double)*mean) * share);
+}
+
+static void mix_chip(struct chip_sample *mean, const struct chip_sample *s, double share)
+{
+    mix(&mean->resident, s->resident, share);
+    mix(&mean->eligible, s->eligible, share);
+    mix(&mean->issue, s->issue, share);
+    mix(&mean->l2_hit, s->l2_hit, share);
+    mix(&mean->l1_hit, s->l1_hit, share);
+    mix(&mean->lanes, s->lanes, share);
+    mix(&mean->dram_bytes_per_cycle, s->dram_bytes_per_cycle, share);
+    mix(&mean->memory_stall, s->memory_stall, share);
+    mix(&mean->sm_resident, s->sm_resident, share);
+    mix(&mean->sm_eligible, s->sm_eligible, share);
+    for (int u = 0; u < UNIT_COUNT; u++)
+        mix(&mean->units[u], s->units[u], share);
 }
 
 /* Means over the cycles in which the chip had work. */
@@ -105,19 +127,11 @@ static void feed_means(struct model *m, const struct frame *f, cycle passed)
         mix(&m->mean[i].l1_hit, f->sms[i].l1_hit, share);
         m->mean_resident[i] += (f->sms[i].resident - m->mean_resident[i]) * share;
     }
-    struct chip_sample *c = &m->chip_mean;
-    mix(&c->resident, f->chip.resident, share);
-    mix(&c->eligible, f->chip.eligible, share);
-    mix(&c->issue, f->chip.issue, share);
-    mix(&c->l2_hit, f->chip.l2_hit, share);
-    mix(&c->l1_hit, f->chip.l1_hit, share);
-    mix(&c->lanes, f->chip.lanes, share);
-    mix(&c->dram_bytes_per_cycle, f->chip.dram_bytes_per_cycle, share);
-    mix(&c->memory_stall, f->chip.memory_stall, share);
-    mix(&c->sm_resident, f->chip.sm_resident, share);
-    mix(&c->sm_eligible, f->chip.sm_eligible, share);
-    for (int u = 0; u < UNIT_COUNT; u++)
-        mix(&c->units[u], f->chip.units[u], share);
+    for (uint32_t p = 0; f->parts && p < m->info.npart; p++) {
+        mix(&m->parts_mean[p].busy, f->parts[p].busy, share);
+        mix(&m->parts_mean[p].hit, f->parts[p].hit, share);
+    }
+    mix_chip(&m->chip_mean, &f->chip, share);
 }
 
 /* The history keeps the whole run: when its ring is full, every second sample goes. */
@@ -232,6 +246,7 @@ void model_copy(struct model *to, const struct model *m, cycle from)
     memcpy(to->pcs, m->pcs, m->info.npc * sizeof *m->pcs);
     memcpy(to->mean, m->mean, m->info.nsm * sizeof *m->mean);
     memcpy(to->mean_resident, m->mean_resident, m->info.nsm * sizeof *m->mean_resident);
+    memcpy(to->parts_mean, m->parts_mean, m->info.npart * sizeof *m->parts_mean);
     to->mean_time = m->mean_time;
     to->chip_mean = m->chip_mean;
     to->finished = m->finished;
@@ -274,8 +289,24 @@ const struct access_record *model_last_access(const struct model *m, int warp, i
     return NULL;
 }
 
-const struct chip_sample *model_chip(const struct model *m)
+struct chip_sample model_chip(const struct model *m, cycle t, double span)
 {
-    static const struct chip_sample none = {.l2_hit = -1, .l1_hit = -1, .lanes = -1};
-    return m->finished ? &m->chip_mean : m->nhistory ? &m->history[m->nhistory - 1] : &none;
+    struct chip_sample sum = {.l2_hit = -1, .l1_hit = -1, .lanes = -1};
+    uint64_t n = 0, i = m->nhistory;
+    if (m->finished && t >= model_end(m))
+        return m->chip_mean;
+    while (i > 0 && m->history[i - 1].time > t)
+        i--;
+    for (; i > 0 && (n == 0 || (double)m->history[i - 1].time + span > (double)t); i--)
+        mix_chip(&sum, &m->history[i - 1], 1.0 / (double)++n);
+    return sum;
+}
+
+double model_channel_busy(const struct model *m, uint32_t channel)
+{
+    const struct channel_state *s = &m->channels[channel % NVIEWCHANNEL];
+    double all = m->mean_time * m->info.mem_mhz / m->info.sm_mhz;
+    if (!m->finished)
+        return (double)s->busy;
+    return all > 0 && (double)s->bus_busy < all ? (double)s->bus_busy / all : all > 0;
 }

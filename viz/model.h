@@ -109,6 +109,7 @@ struct model {
     double *mean_resident;
     double mean_time;                /* cycles in the means: those with a warp on the chip */
     struct chip_sample chip_mean;
+    struct part_sample *parts_mean;
     bool finished, is_copy;
 };
 
@@ -128,7 +129,9 @@ cycle model_oldest(const struct model *m);
 const struct issue_record *model_last_issue(const struct model *m, uint32_t warp, cycle t);
 /* Last access of a warp (any warp if < 0) or of an instruction (any if < 0) at or before t. */
 const struct access_record *model_last_access(const struct model *m, int warp, int64_t pc, cycle t);
-/* The chip's latest sample, or zeros. */
-const struct chip_sample *model_chip(const struct model *m);
+/* The chip at a cycle: the mean of the samples of the `span` cycles before it; of the whole run at its end. */
+struct chip_sample model_chip(const struct model *m, cycle t, double span);
+/* Share of the time of late in which a channel's bus was busy; of the run when it has ended. */
+double model_channel_busy(const struct model *m, uint32_t channel);
 
 #endif

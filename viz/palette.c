@@ -3,13 +3,13 @@
 const struct state_style state_styles[STATE_COUNT] = {
     [STATE_ISSUED] = {"issued", "an instruction of this warp issued", {0xf7, 0xf7, 0xf2}},
     [STATE_READY] = {"ready", "could issue, but the scheduler chose another warp", {0xf0, 0xe4, 0x42}},
-    [STATE_MEMORY] = {"memory", "waits for global or local memory (long scoreboard, fence)", {0xd5, 0x5e, 0x00}},
+    [STATE_MEMORY] = {"memory", "waits for global or local memory: for a load, a fence, or at its end for its stores", {0xd5, 0x5e, 0x00}},
     [STATE_SHARED] = {"shared/SFU", "waits for shared memory, a shuffle or a special function (short scoreboard)", {0xe6, 0x9f, 0x00}},
     [STATE_DEPENDENCY] = {"dependency", "waits the fixed number of cycles its last instruction needs", {0x56, 0xb4, 0xe9}},
     [STATE_THROTTLED] = {"throttled", "the unit or queue it needs is full", {0x8f, 0x6b, 0xd1}},
     [STATE_BARRIER] = {"barrier", "waits for the other warps of its block", {0xcc, 0x79, 0xa7}},
     [STATE_FETCH] = {"fetch/branch", "waits for its next instruction, a constant or a branch target", {0x00, 0x72, 0xb2}},
-    [STATE_OTHER] = {"other", "asleep, draining its stores, or anything else", {0x8a, 0x8f, 0x98}},
+    [STATE_OTHER] = {"other", "asleep, or anything else", {0x8a, 0x8f, 0x98}},
     [STATE_EMPTY] = {"empty", "no warp in this slot", {0x22, 0x26, 0x2f}},
 };
 
@@ -22,6 +22,7 @@ enum state_class state_of_stall(unsigned stall)
         return STATE_READY;
     case STALL_long_scoreboard:
     case STALL_membar:
+    case STALL_drain:
         return STATE_MEMORY;
     case STALL_short_scoreboard:
     case STALL_gmma:

@@ -227,7 +227,7 @@ static void global_picture(struct canvas *c, struct view *v, const struct access
     bool wasted = a->cost > ideal_sectors(a);
     snprintf(text, sizeof text, "%u sector%s in %u line%s, %.0f%% of their bytes used", a->cost, plural(a->cost), p.n, plural(p.n),
              moved ? 100.0 * p.used / moved : 0);
-    canvas_text_bold(c, in.x, in.y + 6, 11.5, wasted ? WARN : GOOD, ALIGN_LEFT, in.w, text);
+    canvas_text_bold(c, in.x, in.y + 6, 11.5, wasted ? WARN : 2 * p.used < moved ? INK : GOOD, ALIGN_LEFT, in.w, text);
     draw_sectors(c, v, &p, (struct box){in.x, in.y + 18, in.w, in.h - 34});
     canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "row: a 128-byte line, 4 sectors; filled: bytes used, by which lanes");
 }
@@ -237,7 +237,9 @@ void panel_access(struct canvas *c, struct view *v, const struct model *m, struc
     char title[96], detail[160] = "";
     cycle t = view_time(v, m);
     const struct access_record *a = model_last_access(m, v->pc >= 0 ? -1 : (int)v->warp, v->pc, t);
-    if (!a && v->pc < 0)
+    if (!a && v->pc >= 0)
+        a = model_last_access(m, (int)v->warp, -1, t);
+    if (!a)
         a = model_last_access(m, -1, -1, t);
     if (a)
         snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", a->pc * INST_BYTES, __builtin_popcountll(a->mask), a->bytes);
@@ -249,7 +251,7 @@ void panel_access(struct canvas *c, struct view *v, const struct model *m, struc
                                 "The last access of the selected warp, or of the selected instruction, lane by lane: into the 32 banks of shared memory, or onto the "
                                 "32-byte sectors that are moved");
     if (!a)
-        canvas_text(c, in.x, in.y + 8, 10.5, INK_DIM, ALIGN_LEFT, false, in.w, v->pc >= 0 ? "the selected instruction has made no access of late" : "no access yet");
+        canvas_text(c, in.x, in.y + 8, 10.5, INK_DIM, ALIGN_LEFT, false, in.w, "no access yet");
     else if (a->space == SPACE_SHARED)
         shared_picture(c, v, m, a, in);
     else

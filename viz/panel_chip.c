@@ -153,7 +153,7 @@ static void draw_l2(struct canvas *c, struct view *v, const struct model *m, str
     char text[64] = "idle";
     double busy = 0;
     for (uint32_t i = 0; i < m->info.npart; i++) {
-        const struct part_sample *p = &m->parts[i];
+        const struct part_sample *p = m->finished ? &m->parts_mean[i] : &m->parts[i];
         struct box cell = cell_of(row, i, m->info.npart);
         busy += (double)p->busy / m->info.npart;
         canvas_fill(c, cell, p->busy > 0 ? heat(0.12 + 0.88 * (double)p->busy) : state_styles[STATE_EMPTY].color);
@@ -176,12 +176,13 @@ static void draw_channels(struct canvas *c, struct view *v, const struct model *
         const struct channel_state *s = &m->channels[i];
         struct box cell = overview_channel_box(m, panel, i);
         double all = (double)(s->hits + s->misses + s->conflicts);
-        busy += (double)s->busy / n;
-        canvas_fill(c, cell, s->busy > 0 ? heat(0.12 + 0.88 * (double)s->busy) : state_styles[STATE_EMPTY].color);
+        double mine = model_channel_busy(m, i);
+        busy += mine / n;
+        canvas_fill(c, cell, mine > 0 ? heat(0.12 + 0.88 * mine) : state_styles[STATE_EMPTY].color);
         if (i == v->channel)
             canvas_frame(c, box_inset(cell, -1), INK, 1.2);
         view_tip(v, cell, "DRAM channel %u: data bus busy %.0f%% of the time of late, %.0f%% of its accesses so far hit an open row. Click to see its banks.", i,
-                 100 * (double)s->busy, all > 0 ? 100 * (double)s->hits / all : 0);
+                 100 * mine, all > 0 ? 100 * (double)s->hits / all : 0);
     }
     if (busy > 0)
         snprintf(text, sizeof text, "%.0f%% busy", 100 * busy);

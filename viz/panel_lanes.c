@@ -46,9 +46,10 @@ void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct
         snprintf(text, sizeof text, "%d of %u lanes, last issue at cycle %llu", __builtin_popcountll(active), m->info.warp_size, (unsigned long long)past->time);
     else
         snprintf(text, sizeof text, "block %u   %d of %u lanes active", w->block, __builtin_popcountll(active), m->info.warp_size);
-    canvas_text(c, in.x, in.y + 6, 10, INK, ALIGN_LEFT, false, in.w - 90, text);
-    canvas_round(c, (struct box){in.x + in.w - 80, in.y + 1, 10, 10}, 2, state_styles[s].color);
-    canvas_text(c, in.x + in.w, in.y + 6, 10, INK, ALIGN_RIGHT, false, 66, state_styles[s].name);
+    double name = canvas_text_width(c, 10, false, state_styles[s].name);
+    canvas_text(c, in.x, in.y + 6, 10, INK, ALIGN_LEFT, false, in.w - name - 24, text);
+    canvas_round(c, (struct box){in.x + in.w - name - 14, in.y + 1, 10, 10}, 2, state_styles[s].color);
+    canvas_text(c, in.x + in.w, in.y + 6, 10, INK, ALIGN_RIGHT, false, 0, state_styles[s].name);
     double y = in.y + 28, row = 19, lanes = in.w - 46;
     lane_axis(c, m, (struct box){in.x, in.y + 20, lanes, 0});
     uint32_t n = past || !w->nsplit ? 1 : w->nsplit > 8 ? 8 : w->nsplit, shown = 0;

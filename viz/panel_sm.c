@@ -16,7 +16,7 @@ struct box warps_strip(struct box panel)
 uint32_t warps_rows(const struct model *m)
 {
     uint32_t sub = m->info.subcores, per = (m->rows + sub - 1) / sub, most = (m->info.max_warps + sub - 1) / sub;
-    return (per < 2 ? 2 : per > most ? most : per) * sub;
+    return (per < 1 ? 1 : per > most ? most : per) * sub;
 }
 
 /* Rows are grouped by sub-core: slot w is on sub-core w mod subcores. */

@@ -4,9 +4,11 @@
 
 #include <string.h>
 
+enum { RECENT = 1000 }; /* cycles over which figures are taken, so that they can be read */
+
 struct verdict {
     const char *headline;
-    char sentence[200];
+    char sentence[240];
     enum state_class state;
 };
 
@@ -19,16 +21,37 @@ static enum state_class top_wait(const struct mix *x)
     return top;
 }
 
-static void of_memory(const struct mix *x, double dram, struct verdict *out)
+/* Channels that are busy while many others idle: addresses at a power-of-two distance meet there. 0: evenly used. */
+static uint32_t crowded_channels(const struct model *m, uint32_t *n)
 {
+    uint32_t busy = 0, idle = 0;
+    *n = m->info.nchannel < NVIEWCHANNEL ? m->info.nchannel : NVIEWCHANNEL;
+    for (uint32_t i = 0; i < *n; i++) {
+        double b = model_channel_busy(m, i);
+        busy += b > 0.6;
+        idle += b < 0.1;
+    }
+    return idle > *n / 4 && busy > *n / 16 ? busy : 0;
+}
+
+static void of_memory(const struct view *v, const struct model *m, const struct mix *x, double dram, struct verdict *out)
+{
+    const struct access_record *a = model_last_access(m, -1, -1, view_time(v, m));
+    uint32_t lanes = a ? (uint32_t)__builtin_popcountll(a->mask) : 0, ideal = a ? (a->bytes * lanes + 31) / 32 : 0, all, few = crowded_channels(m, &all);
     int share = (int)(100 * x->share[STATE_MEMORY] + 0.5), busy = (int)(100 * dram + 0.5);
-    if (dram > 0.6) {
+    if (a && a->space == SPACE_GLOBAL && lanes >= 8 && a->cost >= 2 * ideal) {
+        out->headline = "Uncoalesced accesses";
+        snprintf(out->sentence, sizeof out->sentence, "an access moves %u sectors where %u would do; warps wait for memory %d%% of their time", a->cost, ideal, share);
+    } else if (dram > 0.6) {
         out->headline = "Limited by DRAM bandwidth";
         snprintf(out->sentence, sizeof out->sentence, "DRAM moves %d%% of its peak; warps wait for memory %d%% of their time", busy, share);
     } else {
         out->headline = "Limited by memory latency";
-        snprintf(out->sentence, sizeof out->sentence, "warps wait for memory %d%% of their time, DRAM is %d%% busy: too few requests in flight", share, busy);
+        snprintf(out->sentence, sizeof out->sentence, "warps wait for memory %d%% of their time, with DRAM %d%% busy: too few requests in flight", share, busy);
     }
+    size_t n = strlen(out->sentence);
+    if (few)
+        snprintf(out->sentence + n, sizeof out->sentence - n, "; %u of %u DRAM channels are crowded, others idle", few, all);
 }
 
 static void of_shared(const struct model *m, const struct mix *x, cycle t, struct verdict *out)
@@ -45,6 +68,24 @@ static void of_shared(const struct model *m, const struct mix *x, cycle t, struc
     }
 }
 
+/* A unit that is nearly full; -1: none. */
+static int busiest(const struct chip_sample *s)
+{
+    const float *busy = s->units;
+    int top = 0;
+    for (int u = 1; u < UNIT_COUNT; u++)
+        top = busy[u] > busy[top] ? u : top;
+    return busy[top] > 0.5f ? top : -1;
+}
+
+/* The last shared access needed more wavefronts than its bytes, and warps wait for shared memory. */
+static bool conflicting(const struct view *v, const struct model *m, const struct mix *x)
+{
+    const struct access_record *a = model_last_access(m, -1, -1, view_time(v, m));
+    uint32_t ideal = a && a->bytes > 4 ? a->bytes / 4u : 1;
+    return x->share[STATE_SHARED] + x->share[STATE_THROTTLED] > 0.4 && a && a->space == SPACE_SHARED && a->cost > 2 * ideal;
+}
+
 static struct verdict verdict_of(const struct view *v, const struct model *m)
 {
     static const struct { const char *headline, *sentence; } plain[STATE_COUNT] = {
@@ -53,10 +94,11 @@ static struct verdict verdict_of(const struct view *v, const struct model *m)
         [STATE_THROTTLED] = {"A unit or its queue is full", "warps wait for a place in it"},
         [STATE_BARRIER] = {"Waiting at barriers", "warps wait for the others of their block"},
         [STATE_FETCH] = {"Waiting for instructions or constants", "instruction fetch, the constant cache or a branch holds the warps"},
-        [STATE_OTHER] = {"Draining", "warps wait for their last stores, or sleep"},
+        [STATE_OTHER] = {"Asleep", "asleep, or held by something rare"},
     };
     const struct mix *x = &v->mix;
-    double dram = m->info.dram_peak > 0 ? (double)model_chip(m)->dram_bytes_per_cycle / m->info.dram_peak : 0;
+    struct chip_sample chip = model_chip(m, view_time(v, m), RECENT);
+    double dram = m->info.dram_peak > 0 ? (double)chip.dram_bytes_per_cycle / m->info.dram_peak : 0;
     struct verdict out = {"No warp here yet", "", STATE_EMPTY};
     if (x->warp_cycles <= 0) {
         if (m->nissue && !v->back)
@@ -65,14 +107,18 @@ static struct verdict verdict_of(const struct view *v, const struct model *m)
         return out;
     }
     out.state = top_wait(x);
-    bool conflict = x->share[STATE_SHARED] + x->share[STATE_THROTTLED] > 0.4 && model_last_access(m, -1, -1, view_time(v, m)) &&
-                    model_last_access(m, -1, -1, view_time(v, m))->space == SPACE_SHARED;
+    bool conflict = conflicting(v, m, x);
     if (x->issue > 0.7 && x->share[STATE_MEMORY] < 0.8) {
         out.state = STATE_READY;
         out.headline = "Bound by issue slots";
         snprintf(out.sentence, sizeof out.sentence, "schedulers issue in %.0f%% of their cycles: fewer or wider instructions would help", 100 * x->issue);
     } else if (out.state == STATE_MEMORY) {
-        of_memory(x, dram, &out);
+        of_memory(v, m, x, dram, &out);
+    } else if (out.state == STATE_THROTTLED && !conflict && busiest(&chip) >= 0) {
+        int u = busiest(&chip);
+        snprintf(out.sentence, sizeof out.sentence, "unit %s is %.0f%% busy; warps wait %.0f%% of their time for a place in it or its queue", unit_names[u],
+                 100 * (double)chip.units[u], 100 * x->share[STATE_THROTTLED]);
+        out.headline = u == UNIT_LSU ? "The memory pipe of the SM is full" : "An execution unit is full";
     } else if (out.state == STATE_SHARED || conflict) {
         of_shared(m, x, view_time(v, m), &out);
     } else {
@@ -82,7 +128,7 @@ static struct verdict verdict_of(const struct view *v, const struct model *m)
     double lanes = mix_lanes(m);
     if (lanes >= 0 && lanes < 0.6 * m->info.warp_size && out.state != STATE_MEMORY) {
         out.headline = "Diverged warps";
-        snprintf(out.sentence, sizeof out.sentence, "an instruction issues for %.1f of %u lanes: paths of a branch run one after the other", lanes, m->info.warp_size);
+        snprintf(out.sentence, sizeof out.sentence, "an instruction issues for %.1f of %u lanes: the paths of a branch take turns", lanes, m->info.warp_size);
         return out;
     }
     size_t n = strlen(out.sentence);
@@ -127,7 +173,7 @@ static const char *percent(double x, char *out, size_t cap)
 void view_tiles(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     enum { TILES = 6 };
-    const struct chip_sample *s = model_chip(m);
+    struct chip_sample chip = model_chip(m, view_time(v, m), RECENT), *s = &chip;
     double gap = 6, head = b.w * 0.34, w = (b.w - head - gap * TILES) / TILES;
     char text[64];
     struct box t = {b.x + head + gap, b.y, w, b.h};
@@ -136,7 +182,7 @@ void view_tiles(struct canvas *c, struct view *v, const struct model *m, struct 
     tile(c, v, t, percent(issue, text, sizeof text), "issue slots", issue,
          "Share of scheduler cycles of the chip in which an instruction issued. 100%: the kernel is bound by its number of instructions.");
     t.x += w + gap;
-    snprintf(text, sizeof text, "%.1f / %u", (double)s->resident, m->info.max_resident_warps);
+    snprintf(text, sizeof text, s->resident > 0 && s->resident < 1 ? "%.2f / %u" : "%.1f / %u", (double)s->resident, m->info.max_resident_warps);
     tile(c, v, t, text, "warps an SM", (double)s->resident / m->info.max_resident_warps,
          "Warps resident on an SM, mean of the chip, and how many its registers, shared memory and slots allow for this launch.");
     t.x += w + gap;
