@@ -39,7 +39,8 @@ static bool index_of(const char *option, const char *text, int64_t *to, struct e
     return true;
 }
 
-/* A window shows some hundred cycles a second, so that there is something to see; a picture or a script needs no pause. */
+/* A window shows some hundred cycles a second, so that there is something to see; a picture or a script needs no pause.
+ */
 static void choose_speed(struct view_args *a)
 {
     enum { WATCHABLE = 500 };

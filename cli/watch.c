@@ -26,11 +26,8 @@ struct viz_job watch_job(const struct config *c, const struct spec *s, const cha
     struct error ignored = {0}; /* a launch that does not fit is refused when it runs */
     occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg, l->kernel->shared_bytes + l->shared_bytes,
                  l->kernel->nbarrier, &o, &ignored);
-    return (struct viz_job){.config = c,
-                            .kernel = l->kernel,
-                            .arch = s->programs[l->program]->arch,
-                            .occupancy = o,
-                            .title = title};
+    return (struct viz_job){
+        .config = c, .kernel = l->kernel, .arch = s->programs[l->program]->arch, .occupancy = o, .title = title};
 }
 
 /* "a:b", "a:" or ":b". */
