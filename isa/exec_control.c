@@ -119,7 +119,7 @@ static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t tmp[NLANE];
     if (in->mod[MOD_WSYNC] != 1 && in->opd[1].kind != OPD_NONE && m)
         wait = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
-    bool collective = in->mod[MOD_WSYNC] == 3;
+    bool collective = in->mod[MOD_WSYNC] >= 3;
     if (collective) { /* the lanes go on at the target after the region, wherever its code ran */
         uint32_t pc = 0, l;
         if (!target_index(w, (uint64_t)in->opd[2].imm, &pc, is))
