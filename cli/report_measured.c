@@ -47,7 +47,7 @@ void report_measured(const struct simulation *s, bool colour, bool full, struct 
 {
     struct measured_set set = {0};
     struct error ignored = {0}; /* no records: nothing to say */
-    if (!s->gpu || !measured_load(&set, s->gpu, &ignored))
+    if (!s->gpu || !measured_load(&set, NULL, s->gpu, &ignored))
         return;
     const struct measured *m = record_of(&set, s->spec);
     bool complete = m != NULL;

@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+static const double agreeing_share = 0.9; /* of all numbers: a spread of five runs does not hold every sixth one */
+
 struct measure_args {
-    bool all, micro, counters, quiet;
+    bool all, micro, cycles, counters, compare, quiet;
     uint32_t device, watchdog, sequence;
     const char *out;
     struct strings sizes;
@@ -60,6 +62,7 @@ static void measure(const struct strings *targets, const struct measure_args *a,
                                 .device = (int)a->device,
                                 .out = a->out,
                                 .micro = a->micro,
+                                .cycles = a->cycles,
                                 .counters = a->counters,
                                 .quiet = a->quiet,
                                 .watchdog_s = a->watchdog,
@@ -78,6 +81,26 @@ static void measure(const struct strings *targets, const struct measure_args *a,
         error_set(err, EXIT_FAILED, "%zu failed, %zu wrong outputs", sum.failed, sum.wrong);
 }
 
+static void compare(const struct strings *dirs, struct error *err)
+{
+    struct measured_set a = {0}, b = {0};
+    struct sb out = {0};
+    double share;
+    if (dirs->n != 2) {
+        error_set(err, EXIT_BAD_INPUT,
+                  "--compare wants two folders of records; usage: heddle measure --compare DIR DIR");
+        return;
+    }
+    bool ok = measured_load(&a, dirs->items[0], NULL, err) && measured_load(&b, dirs->items[1], NULL, err) &&
+              measured_compare(&a, &b, &out, &share, err) && print_out(&out, err);
+    if (ok && share < agreeing_share)
+        error_set(err, EXIT_FAILED, "%.1f %% of the numbers agree inside their spread, fewer than %.0f %%", share * 100,
+                  agreeing_share * 100);
+    sb_finish(&out);
+    measured_finish(&a);
+    measured_finish(&b);
+}
+
 enum exit_status verb_measure(int argc, char **argv, struct error *err)
 {
     struct measure_args a = {.watchdog = 60};
@@ -85,7 +108,9 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         {"all", 0, OPT_FLAG, &a.all, NULL, "every workload at every size"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "with --all: the microbenchmarks too"},
         {"size", 0, OPT_LIST, &a.sizes, "NAME", "only these named sizes"},
-        {"counters", 0, OPT_FLAG, &a.counters, NULL, "cycles and counters through the profiler (ncu)"},
+        {"cycles", 0, OPT_FLAG, &a.cycles, NULL, "cycles and time through the profiler (ncu)"},
+        {"counters", 0, OPT_FLAG, &a.counters, NULL, "these and the other counters"},
+        {"compare", 0, OPT_FLAG, &a.compare, NULL, "two folders of records: do they agree inside their spread?"},
         {"device", 0, OPT_U32, &a.device, "N", "which GPU"},
         {"out", 'o', OPT_TEXT, &a.out, "DIR", "folder for the records; else beside the workloads"},
         {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up a kernel that runs longer"},
@@ -96,6 +121,10 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
     const size_t counts[] = {ARRAY_LEN(own)};
     struct strings targets = {0};
     bool ok = opts_parse(tables, counts, 1, argc, argv, &targets, err);
+    if (ok && a.compare) {
+        compare(&targets, err);
+        ok = false;
+    }
     if (ok && (targets.n == 0) != a.all)
         ok = error_set(err, EXIT_BAD_INPUT,
                        a.all ? "--all, or names: not both" : "no workload; usage: heddle measure WORKLOAD.. | --all");

@@ -242,7 +242,7 @@ bool check_run(struct check_result *c, const struct check_options *o, struct err
     struct measured_set m;
     size_t n;
     *c = (struct check_result){0};
-    if (!measured_load(&m, o->gpu, err))
+    if (!measured_load(&m, o->records, o->gpu, err))
         return false;
     struct job *jobs = make_jobs(&m, o, &n);
     size_t run = within_budget(jobs, n, o->max_instructions);

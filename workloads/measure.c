@@ -245,14 +245,25 @@ static bool measure_list(struct out *w, const struct spec_entry *list, size_t n,
     return ok;
 }
 
-static bool targets_exist(const struct measure_options *o, const struct spec_entry *list, size_t n, struct error *err)
+static bool is_listed(const struct spec_entry *list, size_t n, const char *target)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(list[i].name, target) == 0)
+            return true;
+    return false;
+}
+
+/* Names are looked up; anything else must be the path of a launch spec, which joins the list. */
+static bool add_paths(const struct measure_options *o, struct spec_entry **list, size_t *n, struct error *err)
 {
     for (size_t t = 0; t < o->ntarget; t++) {
-        size_t i = 0;
-        while (i < n && strcmp(list[i].name, o->targets[t]) != 0)
-            i++;
-        if (i == n)
-            return error_set(err, EXIT_BAD_INPUT, "no workload is called `%s`", o->targets[t]);
+        const char *target = o->targets[t];
+        if (is_listed(*list, *n, target))
+            continue;
+        if (!strchr(target, '/') || !file_exists(target))
+            return error_set(err, EXIT_BAD_INPUT, "no workload is called `%s`, and no launch spec is there", target);
+        *list = xrealloc(*list, *n + 1, sizeof **list);
+        (*list)[(*n)++] = (struct spec_entry){.name = xstrdup(target), .path = xstrdup(target)};
     }
     return true;
 }
@@ -260,7 +271,9 @@ static bool targets_exist(const struct measure_options *o, const struct spec_ent
 static void name_command(struct sb *out, const struct measure_options *o)
 {
     sb_addf(out, "heddle measure%s%s%s", o->ntarget ? "" : " --all", o->micro ? " --micro" : "",
-            o->counters ? " --counters" : "");
+            o->counters ? " --counters"
+            : o->cycles ? " --cycles"
+                        : "");
     for (size_t i = 0; i < o->nsize; i++)
         sb_addf(out, " --size %s", o->sizes[i]);
     for (size_t i = 0; i < o->ntarget; i++)
@@ -277,8 +290,8 @@ bool measure_run(const struct measure_options *o, struct measure_summary *sum, s
     size_t n = 0;
     *sum = (struct measure_summary){0};
     struct spec_entry *list = spec_list(&n, err);
-    bool ok = list && targets_exist(o, list, n, err) && cuda_open(&cu, o->device, err);
-    if (ok && o->counters && !o->sequence)
+    bool ok = list && add_paths(o, &list, &n, err) && cuda_open(&cu, o->device, err);
+    if (ok && (o->cycles || o->counters) && !o->sequence)
         w.profile = profile_run(o, sum);
     ok = ok && measure_list(&w, list, n, err);
     profile_free(w.profile);

@@ -63,11 +63,36 @@ static bool read_launch(struct yat y, struct measured_launch *l, struct error *e
         return false;
     if (kernel.n && !yat_text(kernel, &l->kernel, err))
         return false;
-    return runs(yat_get(y, "cycles_warm"), &l->cycles_warm, &l->spread_warm, err) &&
+    return runs(yat_get(y, "event_us_warm"), &l->event_warm, &l->event_spread_warm, err) &&
+           runs(yat_get(y, "event_us_cold"), &l->event_cold, &l->event_spread_cold, err) &&
+           runs(yat_get(y, "cycles_warm"), &l->cycles_warm, &l->spread_warm, err) &&
            runs(yat_get(y, "cycles_cold"), &l->cycles_cold, &l->spread_cold, err) &&
            runs(yat_get(y, "time_us_warm"), &l->us_warm, &unused, err) &&
            runs(yat_get(y, "time_us_cold"), &l->us_cold, &unused, err) &&
            numbers(yat_get(y, "counters"), &l->counters, &l->ncounter, err);
+}
+
+static const char *word(struct yat map, const char *key)
+{
+    struct yat y = yat_get(map, key);
+    return y.n && y.n->kind == Y_SCALAR ? y.n->text : "?";
+}
+
+static bool read_outputs(struct yat y, struct measured *m, struct error *err)
+{
+    if (!y.n)
+        return true;
+    if (!yat_kind(y, Y_MAP, "a map of outputs", err))
+        return false;
+    m->outputs = xcalloc(y.n->n + 1, sizeof *m->outputs);
+    for (size_t i = 0; i < y.n->n; i++) {
+        struct yat v = {y.doc, y.n->items[i]};
+        m->outputs[m->noutput++] = (struct measured_output){.name = xstrdup(y.n->keys[i]->text),
+                                                            .sha256 = xstrdup(word(v, "sha256")),
+                                                            .judged = strcmp(word(v, "ok"), "?") != 0,
+                                                            .ok = strcmp(word(v, "ok"), "true") == 0};
+    }
+    return true;
 }
 
 static bool read_record(struct yat y, struct measured *m, struct error *err)
@@ -78,7 +103,10 @@ static bool read_record(struct yat y, struct measured *m, struct error *err)
         return false;
     if (differs.n && !ynode_bool(differs.doc, differs.n, &m->differs, err))
         return false;
-    if (!numbers(yat_get(y, "metrics"), &m->metrics, &m->nmetric, err))
+    if (!numbers(yat_get(y, "metrics"), &m->metrics, &m->nmetric, err) ||
+        !numbers(yat_get(y, "metric_spread"), &m->metric_spreads, &m->nspread, err) ||
+        !runs(yat_get(y, "graph_us"), &m->graph_us, &m->graph_spread, err) ||
+        !read_outputs(yat_get(y, "outputs"), m, err))
         return false;
     if (!launches.n)
         return true;
@@ -93,10 +121,18 @@ static bool read_record(struct yat y, struct measured *m, struct error *err)
     return true;
 }
 
-static const char *word(struct yat map, const char *key)
+/* What the whole file says of its run. */
+struct run_facts {
+    double empty_event, empty_graph, clock;
+};
+
+static bool read_facts(struct yat root, struct run_facts *f, struct error *err)
 {
-    struct yat y = yat_get(map, key);
-    return y.n && y.n->kind == Y_SCALAR ? y.n->text : "?";
+    struct yat empty = yat_get(root, "empty");
+    double unused;
+    return runs(yat_get(empty, "event_us"), &f->empty_event, &unused, err) &&
+           runs(yat_get(empty, "graph_us"), &f->empty_graph, &unused, err) &&
+           runs(yat_get(yat_get(root, "device"), "sm_clock_mhz"), &f->clock, &unused, err);
 }
 
 static bool read_file(struct measured_set *m, size_t *cap, const char *path, struct error *err)
@@ -105,14 +141,16 @@ static bool read_file(struct measured_set *m, size_t *cap, const char *path, str
     if (!ydoc_read(&doc, path, err))
         return false;
     struct yat root = {&doc, doc.root}, list = yat_get(root, "records"), device = yat_get(root, "device");
-    bool ok = yat_kind(list, Y_LIST, "records: (a list)", err);
+    struct run_facts facts;
+    bool ok = yat_kind(list, Y_LIST, "records: (a list)", err) && read_facts(root, &facts, err);
     if (ok && !m->device && device.n)
         m->device = xasprintf("%s, driver %s, CUDA %s, %s", word(device, "name"), word(device, "driver"),
                               word(device, "toolkit"), word(device, "date"));
     for (size_t i = 0; ok && i < list.n->n; i++) {
         m->records = grow(m->records, m->n, cap, sizeof *m->records);
         struct measured *r = &m->records[m->n++];
-        *r = (struct measured){0};
+        *r = (struct measured){
+            .empty_event_us = facts.empty_event, .empty_graph_us = facts.empty_graph, .sm_clock_mhz = facts.clock};
         ok = read_record((struct yat){&doc, list.n->items[i]}, r, err);
     }
     ydoc_finish(&doc);
@@ -126,21 +164,43 @@ static int by_name(const void *a, const void *b)
     return c ? c : strcmp(x->size, y->size);
 }
 
-bool measured_load(struct measured_set *m, const char *gpu, struct error *err)
+/* FOLDER/measured/GPU.yaml, or every file there. */
+static bool load_folder(struct measured_set *m, size_t *cap, const char *folder, const char *gpu, struct error *err)
+{
+    DIR *d = gpu ? NULL : opendir(folder);
+    bool ok = true;
+    if (gpu) {
+        char *path = xasprintf("%s/%s.yaml", folder, gpu);
+        ok = !file_exists(path) || read_file(m, cap, path, err);
+        free(path);
+    }
+    for (struct dirent *e; d && ok && (e = readdir(d));) {
+        size_t len = strlen(e->d_name);
+        char *path = xasprintf("%s/%s", folder, e->d_name);
+        if (len > 5 && strcmp(e->d_name + len - 5, ".yaml") == 0)
+            ok = read_file(m, cap, path, err);
+        free(path);
+    }
+    if (d)
+        closedir(d);
+    return ok;
+}
+
+bool measured_load(struct measured_set *m, const char *dir, const char *gpu, struct error *err)
 {
     size_t cap = 0;
     *m = (struct measured_set){0};
-    DIR *d = opendir(workload_dir());
+    dir = dir ? dir : workload_dir();
+    DIR *d = opendir(dir);
     if (!d)
-        return error_set(err, EXIT_BAD_INPUT, "the workloads folder %s cannot be read", workload_dir());
+        return error_set(err, EXIT_BAD_INPUT, "the folder of records %s cannot be read", dir);
     bool ok = true;
     for (struct dirent *e; ok && (e = readdir(d));) {
         if (e->d_name[0] == '.')
             continue;
-        char *path = xasprintf("%s/%s/measured/%s.yaml", workload_dir(), e->d_name, gpu);
-        if (file_exists(path))
-            ok = read_file(m, &cap, path, err);
-        free(path);
+        char *folder = xasprintf("%s/%s/measured", dir, e->d_name);
+        ok = load_folder(m, &cap, folder, gpu, err);
+        free(folder);
     }
     closedir(d);
     if (m->n)
@@ -165,7 +225,13 @@ void measured_finish(struct measured_set *m)
             free(r->launches[k].kernel);
             free_counters(r->launches[k].counters, r->launches[k].ncounter);
         }
+        for (uint32_t k = 0; k < r->noutput; k++) {
+            free(r->outputs[k].name);
+            free(r->outputs[k].sha256);
+        }
+        free(r->outputs);
         free_counters(r->metrics, r->nmetric);
+        free_counters(r->metric_spreads, r->nspread);
         free(r->launches);
         free(r->name);
         free(r->size);

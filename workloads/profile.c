@@ -114,7 +114,8 @@ struct profile *profile_run(const struct measure_options *o, struct measure_summ
 {
     struct profile *p = xcalloc(1, sizeof *p);
     run_table(&p->cycles, o, 1, xstrdup(cycles_list), &sum->seconds[MEASURE_CYCLES]);
-    run_table(&p->counters, o, 2, counter_list(), &sum->seconds[MEASURE_COUNTERS]);
+    if (o->counters)
+        run_table(&p->counters, o, 2, counter_list(), &sum->seconds[MEASURE_COUNTERS]);
     return p;
 }
 

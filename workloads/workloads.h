@@ -200,15 +200,25 @@ struct measured_launch {
     double cycles_warm, cycles_cold; /* median of the runs that the record lists */
     double spread_warm, spread_cold; /* (largest - smallest) / median */
     double us_warm, us_cold;
+    double event_warm, event_cold;   /* microseconds between events around single launches */
+    double event_spread_warm, event_spread_cold;
     struct measured_counter *counters; /* of one cold pass */
     uint32_t ncounter;
 };
+struct measured_output { char *name, *sha256; bool judged, ok; };
 struct measured {
     char *name, *size; /* of the workload */
     struct measured_launch *launches;
     uint32_t nlaunch;
     struct measured_counter *metrics; /* of microbenchmarks; lists are left out */
     uint32_t nmetric;
+    struct measured_counter *metric_spreads;
+    uint32_t nspread;
+    struct measured_output *outputs;
+    uint32_t noutput;
+    double graph_us, graph_spread;    /* of the whole spec inside a replayed graph */
+    double empty_event_us, empty_graph_us; /* of an empty kernel in the same run */
+    double sm_clock_mhz;              /* of the device then */
     bool differs;                     /* other code ran than the simulator runs (KIR through PTX) */
 };
 struct measured_set {
@@ -216,8 +226,9 @@ struct measured_set {
     size_t n;
     char *device; /* name, driver, date in words */
 };
-/* Every record of the GPU called gpu ("h200") in the workloads folder, sorted by workload and size. */
-bool measured_load(struct measured_set *m, const char *gpu, struct error *err);
+/* Every record of the GPU called gpu ("h200"; NULL: any) in a folder of records (NULL: the workloads'), sorted by workload
+ * and size. */
+bool measured_load(struct measured_set *m, const char *dir, const char *gpu, struct error *err);
 void measured_finish(struct measured_set *m);
 double measured_counter_value(const struct measured_launch *l, const char *name); /* NAN: not measured */
 
@@ -229,7 +240,8 @@ struct measure_options {
     size_t nsize;
     int device;
     const char *out;              /* folder for the records; NULL: beside the workloads */
-    bool micro, counters, quiet;
+    bool micro, quiet;
+    bool cycles, counters;        /* through the profiler: cycles and time; these and the other counters */
     unsigned watchdog_s;          /* a launch that takes longer is given up */
     unsigned sequence;            /* 1, 2: only launch what the profiler shall see: its first, its second run */
 };
@@ -243,10 +255,15 @@ struct measure_summary {
 /* False: no driver, no device, or what was asked for by name failed. */
 bool measure_run(const struct measure_options *o, struct measure_summary *sum, struct error *err);
 
+/* Two sets of records of the same code: does what was measured agree inside its own spread? Prints a table; *share is that
+ * of the numbers which do. False: nothing to compare. */
+bool measured_compare(const struct measured_set *a, const struct measured_set *b, struct sb *out, double *share, struct error *err);
+
 /* ---- predicted against measured --------------------------------------------------------------------- */
 struct check_options {
     const struct config *config;
-    const char *gpu;                /* whose records */
+    const char *records;            /* folder of the records; NULL: the workloads' */
+    const char *gpu;                /* whose */
     const char *const *targets;     /* workload names; none: all that have records */
     size_t ntarget;
     uint32_t threads;
