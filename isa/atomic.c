@@ -66,6 +66,10 @@ struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, s
         r.lo = op == 1 || op == 2 ? f32_minmax(x, y, min, false) : f32_finish(f32_of(x) + f32_of(y), true, false);
         return r;
     }
+    case 17: /* F32.RN: bulk reductions */
+        r.lo = op == 1 || op == 2 ? f32_minmax((uint32_t)old.lo, (uint32_t)a.lo, min, false)
+                                  : f32_finish(f32_of((uint32_t)old.lo) + f32_of((uint32_t)a.lo), false, false);
+        return r;
     case 5:
     case 7:
         r.lo = op == 1 || op == 2 ? minmax_f16x2((uint32_t)old.lo, (uint32_t)a.lo, min, type == 7)

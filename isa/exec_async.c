@@ -40,6 +40,28 @@ static void arrives(struct warp *w, const struct inst *in, struct issue *is)
     e->nword = 0;
 }
 
+/* ---- copies --------------------------------------------------------------------------------------------------- */
+/* The words of each uniform operand, as many as the instruction takes; missing operands are 0. */
+static void bulk(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = begin(in, 1, is);
+    e->space = SPACE_COUNT;
+    e->bytes = 0;
+    e->nword = 3;
+    e->addr[0] = 0;
+    e->value2 = w->cluster_rank;
+    for (uint32_t k = 0; k < 3; k++) {
+        const struct operand *o = &in->opd[k];
+        for (uint32_t i = 0; i < 8; i++)
+            e->data[k][i] = o->kind == OPD_UREG && i < o->width ? exec_scalar(w, o, i, is) : 0;
+    }
+}
+static void flush(struct warp *w, const struct inst *in, struct issue *is)
+{
+    (void)w;
+    begin(in, 1, is)->nword = 0;
+}
+
 exec_fn *EXEC_SYM(exec_async_of)(const struct inst *in)
 {
     switch (in->op) {
@@ -47,6 +69,17 @@ exec_fn *EXEC_SYM(exec_async_of)(const struct inst *in)
         return syncs;
     case OP_ARRIVES:
         return arrives;
+    case OP_UBLKCP:
+    case OP_UBLKRED:
+    case OP_UBLKPF:
+    case OP_UTMALDG:
+    case OP_UTMASTG:
+    case OP_UTMAREDG:
+    case OP_UTMAPF:
+    case OP_UTMACCTL:
+        return bulk;
+    case OP_UTMACMDFLUSH:
+        return flush;
     default:
         return NULL;
     }

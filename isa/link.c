@@ -129,9 +129,10 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
         return 2; /* a code address */
     case OP_SYNCS: /* state tokens and exchanged words are pairs; counts and parities single registers */
         return dest || !strcmp(mod_value_name(MOD_SYNCS, in->mod[MOD_SYNCS]), "EXCH") ? 2 : 1;
-    case OP_UBLKCP: case OP_UBLKPF: case OP_UBLKRED: case OP_UTMALDG: case OP_UTMASTG: case OP_UTMAREDG: case OP_UTMAPF:
-    case OP_UTMACCTL:
-        return 2;
+    case OP_UBLKCP: case OP_UBLKPF: case OP_UBLKRED: case OP_UTMACCTL:
+        return i < 2 ? 2 : 1; /* an address, or shared address and mbarrier; a size */
+    case OP_UTMALDG: case OP_UTMASTG: case OP_UTMAREDG: case OP_UTMAPF: /* shared address, mbarrier, coordinates; a map */
+        return i ? 2 : (uint8_t)(in->mod[MOD_DIM] + (in->op == OP_UTMALDG ? 2 : in->op == OP_UTMAPF ? 0 : 1));
     default: return width;
     }
 }

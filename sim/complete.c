@@ -135,6 +135,8 @@ static void complete_one(struct sm *s, const struct completion *c, cycle now)
         lsu_copies_arrive(s->lsu, now, c->effect);
     if (c->kind == COMPLETE_RESULT && (e->kind == EFF_LOAD || e->kind == EFF_ATOMIC || e->kind == EFF_MBARRIER))
         isa_complete(&sl->w, e);
+    if (e->kind == EFF_BULK_COPY)
+        lsu_bulk_done(s->lsu, now, c->effect);
     if (e->kind == EFF_MBARRIER)
         note_test(sl, e);
     complete_result(s, c->warp, pc, now);

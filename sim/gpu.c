@@ -97,7 +97,8 @@ static bool fill_bank(struct gpu *g, struct launch_state *ls, struct error *err)
     if (aliased) {
         if (!workspace(g, "(parameters)", (uint64_t)PARAMS_BYTES * MOST_LAUNCHES, &g->params, err))
             return false;
-        d.params = g->params + (uint64_t)PARAMS_BYTES * (ls->index % MOST_LAUNCHES);
+        /* as far from a multiple of 64 as the parameters are in the bank: tensor maps among them must be aligned */
+        d.params = g->params + (uint64_t)PARAMS_BYTES * (ls->index % MOST_LAUNCHES) + arch_info(ls->env.arch)->param_base;
     }
     launch_fill_bank(ls, &g->cfg, &d);
     if (!aliased)

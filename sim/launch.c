@@ -53,19 +53,30 @@ static bool check_shape(const struct config *c, const struct launch *l, struct e
     return true;
 }
 
-static bool check_cluster(const struct config *c, const struct launch *l, struct error *err)
+/* The launch's cluster, or the kernel's own; 1 block if neither says anything. */
+static bool find_cluster(const struct config *c, const struct launch *l, uint32_t cl[3], bool *clustered, struct error *err)
 {
-    const uint32_t *cl = l->kernel->cluster;
-    if (!cl[0])
-        return true;
+    const uint32_t *own = l->kernel->cluster, *asked = l->cluster;
+    const char *name = l->kernel->name;
+    *clustered = own[0] || asked[0];
+    for (int i = 0; i < 3; i++) {
+        if (own[0] && asked[0] && own[i] != asked[i])
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster %ux%ux%u, it was compiled for %ux%ux%u", name, asked[0], asked[1],
+                             asked[2], own[0], own[1], own[2]);
+        cl[i] = asked[0] ? asked[i] : own[0] ? own[i] : 1;
+    }
     uint64_t n = (uint64_t)cl[0] * cl[1] * cl[2];
-    if (!n || n > 16)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster of %ux%ux%u blocks, 16 is the most", l->kernel->name, cl[0], cl[1], cl[2]);
+    if (n == 1)
+        return true;
+    if (c->cluster_max_blocks < 2)
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: a cluster of %ux%ux%u blocks; %s has no clusters", name, cl[0], cl[1], cl[2], c->name);
+    if (!n || n > c->cluster_max_blocks)
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster of %ux%ux%u blocks, %u is the most", name, cl[0], cl[1], cl[2],
+                         c->cluster_max_blocks);
     for (int i = 0; i < 3; i++)
         if (l->grid[i] % cl[i])
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid %ux%ux%u is not a multiple of its cluster %ux%ux%u", l->kernel->name,
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid %ux%ux%u is not a multiple of its cluster %ux%ux%u", name,
                              l->grid[0], l->grid[1], l->grid[2], cl[0], cl[1], cl[2]);
-    (void)c;
     return true;
 }
 
@@ -89,7 +100,9 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
                     const uint8_t *const *banks, struct error *err)
 {
     *ls = (struct launch_state){.launch = *l, .index = index};
-    if (!launch_accepts(c, l->program, err) || !check_shape(c, l, err) || !check_cluster(c, l, err) || !check_resources(c, l, err))
+    struct launch_env *e = &ls->env;
+    if (!launch_accepts(c, l->program, err) || !check_shape(c, l, err) || !find_cluster(c, l, e->cluster, &ls->clustered, err) ||
+        !check_resources(c, l, err))
         return false;
     const struct kernel *k = l->kernel;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
@@ -102,13 +115,10 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
     ls->nblock = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (ls->nblock > UINT32_MAX)
         return error_set(err, EXIT_BAD_INPUT, "kernel %s: %" PRIu64 " blocks, at most %u can be simulated", k->name, ls->nblock, UINT32_MAX);
-    struct launch_env *e = &ls->env;
     e->arch = l->program->arch;
     e->kernel = k;
     memcpy(e->grid, l->grid, sizeof e->grid);
     memcpy(e->block, l->block, sizeof e->block);
-    for (int i = 0; i < 3; i++)
-        e->cluster[i] = k->cluster[0] ? k->cluster[i] : 1;
     for (int i = 1; i < 8; i++) {
         e->bank[i] = banks && banks[i] ? banks[i] : k->bank[i];
         e->bank_bytes[i] = k->bank_bytes[i];
@@ -155,9 +165,8 @@ static void put64(uint8_t *bank, uint32_t at, uint64_t v)
 static void fill_cluster(uint8_t *b, const struct launch_state *ls)
 {
     const uint32_t *c = ls->env.cluster, *g = ls->launch.grid;
-    bool clustered = ls->launch.kernel->cluster[0] != 0;
     put32(b, 0x13c, SHARED_RESERVED + ls->launch.dynamic_shared_bytes);
-    put32(b, 0x140, clustered);
+    put32(b, 0x140, ls->clustered);
     for (uint32_t i = 0; i < 3; i++) {
         float inverse = 1.0f / (float)c[i];
         uint32_t bits;

@@ -61,6 +61,7 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     l1_resize(&l->l1, c, c->unified_bytes);
     miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters);
     constant_init(&l->constants, c);
+    tma_init(l);
     for (uint32_t w = 0; w < NWARP; w++) {
         l->warp[w].fence = OP_NONE;
         for (uint32_t g = 0; g < GROUPS; g++)
@@ -76,6 +77,7 @@ void lsu_free(struct lsu *l)
     l1_finish(&l->l1);
     miss_finish(&l->miss);
     constant_finish(&l->constants);
+    tma_finish(l);
     soon_finish(&l->done);
     free(l->ops);
     free(l->effects);
@@ -94,6 +96,7 @@ void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_coun
         l->warp[w].pcs = pcs;
     l1_resize(&l->l1, c, shared_carveout_bytes < c->unified_bytes ? c->unified_bytes - shared_carveout_bytes : 0);
     constant_launch(&l->constants);
+    tma_launch(l);
 }
 
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { l->warp[warp].pcs = pcs; }
@@ -142,6 +145,7 @@ static enum op_class class_of(const struct effect *e)
         return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
     case EFF_ASYNC_COPY: return CLASS_GLOBAL;
     case EFF_ASYNC_GROUP: return CLASS_GROUP;
+    case EFF_BULK_COPY: return CLASS_BULK;
     case EFF_MBARRIER: return e->op == OP_ARRIVES ? CLASS_GROUP : CLASS_SYNC;
     case EFF_BARRIER: return CLASS_BARRIER;
     case EFF_FENCE: return CLASS_FENCE;
@@ -232,7 +236,7 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     o->warp = (uint8_t)warp;
     if (e->kind == EFF_ASYNC_COPY)
         lsu_copy_begins(l, op);
-    if (o->class == CLASS_GROUP)
+    if (o->class == CLASS_GROUP && e->op != OP_UTMACMDFLUSH)
         lsu_group_closes(l, now, op);
     l->warp[warp].ops++;
     q->op[(q->head + q->n++) % QUEUE_MAX] = op;
@@ -304,7 +308,7 @@ static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
     bool shuffle = o->class == CLASS_SHUFFLE;
     uint32_t latency = shuffle ? c->shfl_latency_cycles : c->s2r_latency_cycles;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
-    if (e->kind == EFF_BULK_COPY || e->kind == EFF_CLUSTER) {
+    if (e->kind == EFF_CLUSTER) {
         lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "this operation is not supported");
         return 1;
     }
@@ -340,7 +344,13 @@ static cycle enter(struct lsu *l, cycle now, uint32_t op)
     case CLASS_BARRIER: return pass_barrier(l, now, op);
     case CLASS_FENCE: lsu_fence(l, now, op); return 1;
     case CLASS_CACHE: lsu_cache_control(l, now, op); return l->cfg->lsu_interval_cycles;
-    case CLASS_GROUP: lsu_group_close(l, now, op); return 1;
+    case CLASS_GROUP:
+        if (l->effects[op].op == OP_UTMACMDFLUSH)
+            tma_group(l, now, op);
+        else
+            lsu_group_close(l, now, op);
+        return 1;
+    case CLASS_BULK: tma_command(l, now, op); return 1;
     case CLASS_SYNC: return lsu_sync_pass(l, now, op);
     case CLASS_SHUFFLE:
     case CLASS_SPECIAL: break;
@@ -357,6 +367,8 @@ static bool accept(struct lsu *l, cycle now)
         if (!q->n || q->agu_free > now || l->ops[q->op[q->head]].ready > now)
             continue;
         uint32_t op = q->op[q->head];
+        if (l->ops[op].class == CLASS_BULK && !tma_has_room(l))
+            continue;
         q->head = (q->head + 1) % QUEUE_MAX;
         q->n--;
         q->agu_free = now + l->cfg->agu_interval_cycles;
@@ -402,6 +414,8 @@ bool lsu_step(struct lsu *l, cycle now)
     bool moved = false;
     if (l->nwaiter && l->waiters[0].until <= now)
         lsu_sync_expire(l, now);
+    if (tma_next(l) <= now)
+        tma_step(l, now);
     if (l->stage.op == OP_NONE && now >= l->stage_free)
         moved = accept(l, now);
     if (l->stage.op != OP_NONE)
@@ -412,6 +426,8 @@ bool lsu_step(struct lsu *l, cycle now)
         l->wake = next_accept(l);
     if (l->nwaiter && l->waiters[0].until < l->wake)
         l->wake = l->waiters[0].until;
+    if (tma_next(l) < l->wake)
+        l->wake = tma_next(l);
     return moved;
 }
 

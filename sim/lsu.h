@@ -68,6 +68,8 @@ bool lsu_pop(struct lsu *l, cycle now, struct completion *out);
 struct effect *lsu_effect(struct lsu *l, uint32_t effect);
 /* The copies that an ARRIVES.LDGSTSBAR waited for are done: its lanes arrive. */
 void lsu_copies_arrive(struct lsu *l, cycle now, uint32_t effect);
+/* A bulk copy has ended: its bytes count at its mbarrier. */
+void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect);
 uint32_t lsu_phases(const struct lsu *l); /* of mbarriers that have completed so far */
 bool lsu_only_waits(const struct lsu *l); /* nothing is under way but tests that wait for a phase */
 void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completion that names it */

@@ -60,7 +60,9 @@ void lsu_receive(struct lsu *l, const struct message *m)
     if (q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC)
         take_values(l, &q);
     lsu_free_request(l, m->tag);
-    if (q.kind == REQ_READ)
+    if (q.kind >= REQ_BULK_READ)
+        tma_answer(l, m->time, m->tag, q.kind == REQ_BULK_READ);
+    else if (q.kind == REQ_READ)
         read_answered(l, m->time, &q);
     else if (q.warp < NWARP)
         lsu_write_answered(l, m->time, q.warp);

@@ -154,6 +154,11 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     return true;
 }
 
+static bool reads(uint8_t kind)
+{
+    return kind == REQ_READ || kind == REQ_STRONG_READ || kind == REQ_BULK_READ;
+}
+
 /* ---- messages out ----------------------------------------------------------------------------- */
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors)
 {
@@ -165,12 +170,12 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
     *q = (struct request){.line = line, .op = op, .miss = MISS_NONE, .payload = PAYLOAD_NONE, .next = OP_NONE,
                           .kind = (uint8_t)kind, .sectors = sectors, .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
     uint32_t n = sector_count(sectors);
-    if (kind == REQ_READ || kind == REQ_STRONG_READ) {
+    if (reads(kind)) {
         l->reads_out += n;
         l->count->l1_read_misses_unmerged += n;
     } else {
         l->writes_out += n;
-        if (kind == REQ_WRITE || kind == REQ_STRONG_WRITE)
+        if (kind == REQ_WRITE || kind == REQ_STRONG_WRITE || kind == REQ_BULK_WRITE)
             l->count->l1_write_sent += n;
     }
     if (kind == REQ_STRONG_READ || kind == REQ_STRONG_WRITE || kind == REQ_ATOMIC || kind == REQ_REDUCE) {
@@ -188,7 +193,7 @@ void lsu_free_request(struct lsu *l, uint32_t request)
 {
     struct request *q = &l->requests[request];
     uint32_t n = sector_count(q->sectors);
-    if (q->kind == REQ_READ || q->kind == REQ_STRONG_READ)
+    if (reads(q->kind))
         l->reads_out -= n;
     else
         l->writes_out -= n;

@@ -6,7 +6,8 @@
  *   lsu_shared.c  shared memory
  *   lsu_values.c  checks, and the bytes themselves
  *   lsu_order.c   fences, groups of asynchronous copies, cache control
- *   lsu_sync.c    mbarriers */
+ *   lsu_sync.c    mbarriers
+ *   tma*.c        the copy engine */
 #ifndef HEDDLE_SIM_LSU_PARTS_H
 #define HEDDLE_SIM_LSU_PARTS_H
 
@@ -21,7 +22,7 @@ enum { NSUBCORE = 8, NWARP = 64, QUEUE_MAX = 64, GROUPS = 64 };
 enum { OP_NONE = 0xffffffffu };
 #define NEVER UINT64_MAX
 
-enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP, CLASS_SYNC };
+enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_BARRIER, CLASS_FENCE, CLASS_CACHE, CLASS_GROUP, CLASS_SYNC, CLASS_BULK };
 
 /* What most accesses look like, found once: the rest then need not look at single lanes. */
 enum shape { SHAPE_ANY, SHAPE_RUN, SHAPE_ONE }; /* all lanes one after another; all lanes of the mask one address */
@@ -60,7 +61,8 @@ struct stage {
     struct coalesced co;
 };
 
-enum request_kind { REQ_READ, REQ_STRONG_READ, REQ_WRITE, REQ_STRONG_WRITE, REQ_ATOMIC, REQ_REDUCE, REQ_PREFETCH };
+enum request_kind { REQ_READ, REQ_STRONG_READ, REQ_WRITE, REQ_STRONG_WRITE, REQ_ATOMIC, REQ_REDUCE, REQ_PREFETCH,
+                    REQ_BULK_READ, REQ_BULK_WRITE, REQ_BULK_REDUCE }; /* of the copy engine */
 struct request { /* a message that L2 has not answered */
     uint64_t line;
     uint32_t op;             /* who waits: strong reads, atomics */
@@ -120,6 +122,7 @@ struct lsu {
     uint32_t nhot_bucket, hot_used;
     uint32_t seq;            /* of messages */
 
+    struct tma *tma;
     struct phase_waiter *waiters;
     uint32_t nwaiter;
     uint32_t phases;         /* completed so far */
@@ -172,6 +175,17 @@ void lsu_group_close(struct lsu *l, cycle now, uint32_t op);  /* at the stage */
 void lsu_copy_begins(struct lsu *l, uint32_t op);
 void lsu_copy_done(struct lsu *l, cycle now, uint32_t op);
 void lsu_cache_control(struct lsu *l, cycle now, uint32_t op);
+
+/* tma.c */
+void tma_init(struct lsu *l);
+void tma_finish(struct lsu *l);
+void tma_launch(struct lsu *l);
+bool tma_has_room(const struct lsu *l);
+void tma_command(struct lsu *l, cycle now, uint32_t op);
+void tma_group(struct lsu *l, cycle now, uint32_t op); /* closes a group of the warp's stores */
+void tma_step(struct lsu *l, cycle now);
+cycle tma_next(const struct lsu *l);
+void tma_answer(struct lsu *l, cycle now, uint32_t request, bool read);
 
 /* lsu_sync.c */
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op); /* cycles that the stage is taken */

@@ -120,6 +120,7 @@ struct launch {
     const struct program *program;
     const struct kernel *kernel;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];      /* blocks; 0: as the kernel was compiled */
     uint32_t dynamic_shared_bytes;
     const void *params;       /* kernel->param_bytes bytes */
     uint32_t param_bytes;
@@ -166,6 +167,25 @@ bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct laun
 void gpu_flush_l2_clean(struct gpu *g);
 void gpu_invalidate_l2(struct gpu *g);
 uint64_t gpu_host_bytes(const struct gpu *g);
+
+/* ---- tensor maps ------------------------------------------------------------------------------------
+ * What the copy engine must know of a tensor in global memory and of the box that it moves (CUtensorMap). */
+enum { TENSOR_DIMS = 5, TENSOR_TYPES = 13, TENSOR_MAP_BYTES = 128 };
+struct tensor_map {
+    uint64_t base;
+    uint32_t rank, type;          /* type: the driver's number, u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32-ftz tf32 tf32-ftz */
+    uint64_t dim[TENSOR_DIMS];    /* elements, innermost first */
+    uint64_t stride[TENSOR_DIMS]; /* bytes; [0] is the element's */
+    uint32_t box[TENSOR_DIMS], step[TENSOR_DIMS]; /* elements; every step-th of them is moved */
+    uint32_t swizzle;             /* 0 none, 1: 32 bytes, 2: 64, 3: 128 */
+    uint32_t interleave, promotion;
+    bool fill_nan;                /* elements outside: NaN instead of 0 */
+};
+extern const uint8_t tensor_element_bytes[TENSOR_TYPES];
+const uint8_t *tensor_nan(uint32_t type); /* bytes of an element outside, fill_nan */
+void tensor_map_encode(const struct tensor_map *m, uint8_t out[TENSOR_MAP_BYTES]);
+const char *tensor_map_decode(const uint8_t in[TENSOR_MAP_BYTES], struct tensor_map *m); /* NULL, or what is wrong */
+const char *tensor_map_check(const struct tensor_map *m);                                /* the same, of one to be made */
 
 /* ---- observation -----------------------------------------------------------------------------------
  * One narrow interface for viewer, timeline and recorder. The observer is called at barriers between windows and

@@ -12,7 +12,7 @@ struct launch_state { /* one launch in flight; owned by the engine, read by SMs 
     uint32_t warps_per_block;
     uint64_t nblock, next_block, blocks_done;
     cycle start, end;
-    bool finished;
+    bool finished, clustered; /* clustered: by its launch or its kernel, if only of one block */
     struct cfg cfg;
     struct timing *timing;    /* made by sm_launch_begin */
 };

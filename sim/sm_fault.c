@@ -61,17 +61,21 @@ static void add_thread(struct sb *b, const struct slot *sl, uint32_t lane)
 
 void fault_from_lsu(struct sm *s, cycle now)
 {
-    static const char *const spaces[] = {"global", "shared", "local", "constant", "generic"};
+    static const char *const spaces[] = {"global", "shared", "local", "constant", "generic", "cluster"};
     struct lsu_fault f = lsu_fault(s->lsu);
     const struct slot *sl = &s->slot[f.warp];
     struct sb b = {0};
     char near[256] = "";
     const char *space = f.space < ARRAY_LEN(spaces) ? spaces[f.space] : "memory";
-    if (f.misaligned)
+    if (f.why)
+        sb_add(&b, f.why);
+    else if (f.misaligned)
         sb_addf(&b, "misaligned %u-byte %s access at 0x%llx", f.bytes, space, (unsigned long long)f.addr);
     else
         sb_addf(&b, "%u-byte %s access out of bounds at 0x%llx", f.bytes, space, (unsigned long long)f.addr);
-    if (f.space == SPACE_GLOBAL || f.space == SPACE_GENERIC)
+    if (f.why)
+        near[0] = 0;
+    else if (f.space == SPACE_GLOBAL || f.space == SPACE_GENERIC)
         memory_describe(s->mem, f.addr, near, sizeof near);
     else if (f.space == SPACE_SHARED)
         snprintf(near, sizeof near, "the block has %u bytes of shared memory", sl->w.env->shared_bytes);

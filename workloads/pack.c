@@ -47,8 +47,8 @@ static uint32_t natural_offset(const struct spec_launch *l, uint32_t arg)
 {
     uint32_t at = 0;
     for (uint32_t i = 0;; i++) {
-        uint32_t n = l->args[i].bytes;
-        at = (at + n - 1) / n * n;
+        uint32_t n = l->args[i].bytes, align = l->args[i].map ? 64 : n;
+        at = (at + align - 1) / align * align;
         if (i == arg)
             return at;
         at += n;
@@ -72,6 +72,11 @@ bool spec_pack(const struct spec *s, uint32_t launch, uint8_t **out, uint32_t *b
             *out = NULL;
             return error_set(err, EXIT_BAD_INPUT, "%s: parameter %u of launch %u lies outside its parameter block",
                              s->name, i + 1, launch + 1);
+        }
+        if (a->map) {
+            struct tensor_map m = spec_tensor_map(s, a);
+            tensor_map_encode(&m, *out + at);
+            continue;
         }
         memcpy(*out + at, a->is_buffer ? (const void *)&address : a->value, a->bytes);
     }

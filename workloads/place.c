@@ -35,6 +35,7 @@ static bool place_launch(struct spec *s, uint32_t i, struct error *err)
                                 .stream = l->stream};
     memcpy(s->sim[i].grid, l->grid, sizeof l->grid);
     memcpy(s->sim[i].block, l->block, sizeof l->block);
+    memcpy(s->sim[i].cluster, l->cluster, sizeof l->cluster);
     return true;
 }
 

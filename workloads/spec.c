@@ -358,6 +358,8 @@ static void free_launch(struct spec_launch *l)
 {
     free(l->kernel_name);
     free(l->program_path);
+    for (uint32_t i = 0; i < l->narg; i++)
+        free(l->args[i].map);
     free(l->args);
     free(l->params);
 }

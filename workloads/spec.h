@@ -29,11 +29,17 @@ bool expr_u32(const struct spec *s, struct yat y, uint32_t *out, struct error *e
 bool read_params(struct reader *r);
 bool read_buffers(struct reader *r, struct yat map);
 bool read_launches(struct reader *r, struct yat root);
+/* An argument {tensormap: {buffer, dims, box, ..}}. */
+bool read_tensor_map(struct reader *r, struct yat y, struct spec_arg *a);
+bool read_elem(struct yat y, enum elem *out, struct error *err);
+bool read_buffer_name(struct reader *r, struct yat y, uint32_t *out);
 bool read_expects(struct reader *r, struct yat map);
 bool read_metrics(struct reader *r, struct yat map);
 uint32_t spec_add_program(struct spec *s, const char *path); /* index; one entry a path */
 const struct source *spec_source(const struct spec *s);
 
+/* The tensor map as its argument says, of a buffer that has an address. */
+struct tensor_map spec_tensor_map(const struct spec *s, const struct spec_arg *a);
 /* Natural-alignment layout of a launch's arguments, or the kernel's own records. */
 bool spec_check_args(const struct spec *s, uint32_t launch, struct error *err);
 const struct reference *reference_find(const char *name);

@@ -15,7 +15,7 @@ static struct yat key_at(struct yat map, size_t i)
     return (struct yat){map.doc, map.n->keys[i]};
 }
 
-static bool elem_named(struct yat y, enum elem *out, struct error *err)
+bool read_elem(struct yat y, enum elem *out, struct error *err)
 {
     if (!yat_kind(y, Y_SCALAR, "an element type", err))
         return false;
@@ -97,7 +97,7 @@ static bool read_buffer(struct reader *r, struct yat key, struct yat y)
     b->at = key.n->at;
     if (!yat_kind(y, Y_MAP, "a buffer {type, count, init}", r->err) || !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
         return false;
-    if (!elem_named(yat_get(y, "type"), &b->type, r->err) || !expr_u64(r->s, yat_get(y, "count"), &b->count, r->err))
+    if (!read_elem(yat_get(y, "type"), &b->type, r->err) || !expr_u64(r->s, yat_get(y, "count"), &b->count, r->err))
         return false;
     if (b->count == 0 || b->count > (UINT64_C(1) << 40))
         return yat_fail(yat_get(y, "count"), r->err, "a buffer has 1 to 2^40 elements");
@@ -122,7 +122,7 @@ bool read_buffers(struct reader *r, struct yat map)
 }
 
 /* ---- arguments ---- */
-static bool buffer_named(struct reader *r, struct yat y, uint32_t *out)
+bool read_buffer_name(struct reader *r, struct yat y, uint32_t *out)
 {
     if (!yat_kind(y, Y_SCALAR, "a buffer's name", r->err))
         return false;
@@ -145,7 +145,7 @@ static bool scalar_arg(struct reader *r, struct yat key, struct yat v, struct sp
         memcpy(a->value, &u, 8);
         return true;
     }
-    if (!elem_named(key, &t, r->err) || !expr_eval(r->s, v, &d, r->err))
+    if (!read_elem(key, &t, r->err) || !expr_eval(r->s, v, &d, r->err))
         return false;
     bool integer = t >= ELEM_I8;
     if (integer && d != floor(d))
@@ -162,17 +162,19 @@ static bool read_arg(struct reader *r, struct yat y, struct spec_arg *a)
     if (y.n->kind == Y_SCALAR) {
         a->is_buffer = true;
         a->bytes = 8;
-        return buffer_named(r, y, &a->buffer);
+        return read_buffer_name(r, y, &a->buffer);
     }
     if (!yat_kind(y, Y_MAP, "an argument: a buffer's name or {i32: n}", r->err))
         return false;
+    if (yat_get(y, "tensormap").n)
+        return read_tensor_map(r, yat_get(y, "tensormap"), a);
     if (!yat_get(y, "buffer").n)
         return y.n->n == 1 ? scalar_arg(r, key_at(y, 0), item(y, 0), a)
                            : yat_fail(y, r->err, "one type and one value are expected");
     a->is_buffer = true;
     a->bytes = 8;
     struct yat offset = yat_get(y, "offset");
-    return yat_keys(y, keys, ARRAY_LEN(keys), r->err) && buffer_named(r, yat_get(y, "buffer"), &a->buffer) &&
+    return yat_keys(y, keys, ARRAY_LEN(keys), r->err) && read_buffer_name(r, yat_get(y, "buffer"), &a->buffer) &&
            (!offset.n || expr_u64(r->s, offset, &a->offset, r->err));
 }
 
@@ -283,8 +285,9 @@ uint32_t spec_add_program(struct spec *s, const char *path)
 
 static bool read_geometry(struct reader *r, struct yat y, struct spec_launch *l)
 {
-    struct yat shared = yat_get(y, "shared_bytes"), stream = yat_get(y, "stream");
+    struct yat shared = yat_get(y, "shared_bytes"), stream = yat_get(y, "stream"), cluster = yat_get(y, "cluster");
     return read_dim(r, yat_get(y, "grid"), "grid", l->grid) && read_dim(r, yat_get(y, "block"), "block", l->block) &&
+           (!cluster.n || read_dim(r, cluster, "cluster", l->cluster)) &&
            (!shared.n || expr_u32(r->s, shared, &l->shared_bytes, r->err)) &&
            (!stream.n || expr_u32(r->s, stream, &l->stream, r->err));
 }
@@ -308,7 +311,7 @@ static struct yat inherited(struct reader *r, const char *key)
 
 static bool read_single(struct reader *r, struct yat launch)
 {
-    static const char *const keys[] = {"grid", "block", "shared_bytes", "stream"};
+    static const char *const keys[] = {"grid", "block", "cluster", "shared_bytes", "stream"};
     struct yat kernel = inherited(r, "kernel"), root = {&r->s->docs[0], r->s->docs[0].root};
     if (!yat_kind(launch, Y_MAP, "launch: {grid, block}", r->err) || !yat_keys(launch, keys, ARRAY_LEN(keys), r->err))
         return false;
@@ -319,7 +322,8 @@ static bool read_single(struct reader *r, struct yat launch)
 
 static bool read_chain(struct reader *r, struct yat list)
 {
-    static const char *const keys[] = {"kernel", "program", "isa", "grid", "block", "shared_bytes", "stream", "args"};
+    static const char *const keys[] = {"kernel", "program", "isa",    "grid", "block", "cluster",
+                                       "shared_bytes", "stream", "args"};
     if (!yat_kind(list, Y_LIST, "a list of launches", r->err))
         return false;
     if (list.n->n == 0)
@@ -370,7 +374,7 @@ static bool read_expect(struct reader *r, struct yat key, struct yat y)
     e->at = key.n->at;
     e->max_abs = e->max_rel = -1;
     e->max_ulp = -1;
-    if (!buffer_named(r, key, &e->buffer))
+    if (!read_buffer_name(r, key, &e->buffer))
         return false;
     if (y.n->kind == Y_SCALAR && strcmp(y.n->text, "recorded") == 0)
         return true; /* an output without a judge */
@@ -436,7 +440,7 @@ static bool read_metric(struct reader *r, struct yat key, struct yat y)
         return false;
     struct yat unit = yat_get(y, "unit"), index = yat_get(y, "index"), count = yat_get(y, "count");
     struct yat divide = yat_get(y, "divide"), subtract = yat_get(y, "subtract");
-    if (!buffer_named(r, yat_get(y, "buffer"), &m->buffer) || !metric_how(r, yat_get(y, "how"), m))
+    if (!read_buffer_name(r, yat_get(y, "buffer"), &m->buffer) || !metric_how(r, yat_get(y, "how"), m))
         return false;
     if ((index.n && !expr_u64(r->s, index, &m->index, r->err)) ||
         (count.n && !expr_u64(r->s, count, &m->count, r->err)) ||

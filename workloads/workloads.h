@@ -72,6 +72,7 @@ struct spec_buffer {
 /* ---- launches ---------------------------------------------------------------------------------- */
 struct spec_arg { /* one kernel argument */
     bool is_buffer;
+    struct tensor_map *map; /* a CUtensorMap of the buffer; NULL: none */
     uint32_t buffer;     /* index into spec.buffers */
     uint64_t offset;     /* bytes added to the buffer's address */
     uint8_t value[8];    /* scalar, little endian */
@@ -82,7 +83,7 @@ struct spec_launch {
     char *kernel_name;
     char *program_path;          /* as found for the chosen architecture; index into programs below */
     uint32_t program;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3], cluster[3]; /* cluster 0: the kernel's own */
     uint32_t shared_bytes, stream;
     struct spec_arg *args;
     uint32_t narg;
