@@ -138,6 +138,10 @@ bool lsu_warp_idle(const struct lsu *l, uint32_t warp)
             return false;
     return true;
 }
+void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect)
+{
+    (void)l, (void)now, (void)effect;
+}
 uint32_t lsu_phases(const struct lsu *l)
 {
     (void)l;

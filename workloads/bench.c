@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_BYTES = 256 << 20, ATTR_DYNAMIC_SHARED = 8, CAPTURE_RELAXED = 2 };
+enum { FLUSH_BYTES = 256 << 20, ATTR_DYNAMIC_SHARED = 8, ATTR_LARGE_CLUSTER = 14, LAUNCH_CLUSTER = 4, CAPTURE_RELAXED = 2 };
 /* What a graph holds, so that its replay lasts a few milliseconds: copies of the launches, and how often it is
  * replayed. */
 enum { GRAPH_MAX_COPIES = 20, GRAPH_MAX_REPLAYS = 21, GRAPH_MIN_REPLAYS = 5 };
@@ -66,6 +66,9 @@ static bool load_modules(struct bench *b, struct error *err)
         const char *name = l->kernel_name ? l->kernel_name : l->kernel ? l->kernel->name : "";
         if (!cuda_ok(b->cu, b->cu->function_get(&b->functions[i], b->modules[l->program], name), name, err))
             return false;
+        if (l->cluster[0] * l->cluster[1] * l->cluster[2] > 8 &&
+            !cuda_ok(b->cu, b->cu->function_set(b->functions[i], ATTR_LARGE_CLUSTER, 1), name, err))
+            return false;
         if (l->shared_bytes > 48 * 1024 &&
             !cuda_ok(b->cu, b->cu->function_set(b->functions[i], ATTR_DYNAMIC_SHARED, (int)l->shared_bytes), name, err))
             return false;
@@ -73,16 +76,55 @@ static bool load_modules(struct bench *b, struct error *err)
     return true;
 }
 
+/* Tensor maps are the driver's own; what spec_pack wrote is the simulator's copy of their layout. */
+static bool encode_maps(struct bench *b, uint32_t launch, struct error *err)
+{
+    const struct spec_launch *l = &b->s->launches[launch];
+    for (uint32_t i = 0; i < l->narg; i++) {
+        if (!l->args[i].map)
+            continue;
+        struct tensor_map m = spec_tensor_map(b->s, &l->args[i]);
+        unsigned long long dims[TENSOR_DIMS], strides[TENSOR_DIMS];
+        uint64_t encoded[TENSOR_MAP_BYTES / 8 + 8], *aligned = encoded;
+        while ((uintptr_t)aligned % 64)
+            aligned++;
+        for (uint32_t d = 0; d < m.rank; d++) {
+            dims[d] = m.dim[d];
+            strides[d] = m.stride[d];
+        }
+        if (!b->cu->map_encode)
+            return error_set(err, EXIT_FAILED, "the NVIDIA driver here is too old: it has no tensor maps");
+        int code = b->cu->map_encode(aligned, (int)m.type, m.rank, (void *)(uintptr_t)m.base, dims, strides + 1, m.box, m.step,
+                                     (int)m.interleave, (int)m.swizzle, (int)m.promotion, m.fill_nan);
+        if (!cuda_ok(b->cu, code, "a tensor map", err))
+            return false;
+        memcpy(b->params[launch] + spec_arg_offset(b->s, launch, i), aligned, TENSOR_MAP_BYTES);
+    }
+    return true;
+}
+
+/* The kernel's own layout says where tensor maps, which are aligned, lie among its parameters. */
+static bool has_maps(const struct spec *s)
+{
+    for (uint32_t i = 0; i < s->nlaunch; i++)
+        for (uint32_t k = 0; k < s->launches[i].narg; k++)
+            if (s->launches[i].args[k].map)
+                return true;
+    return false;
+}
+
 static bool make_memory(struct bench *b, struct error *err)
 {
     struct spec *s = b->s;
+    if (has_maps(s) && !spec_link(s, err))
+        return false;
     for (uint32_t i = 0; i < s->nbuffer; i++) {
         if (!cuda_ok(b->cu, b->cu->mem_alloc(&b->memory[i], s->buffers[i].bytes), s->buffers[i].name, err))
             return false;
         s->buffers[i].addr = b->memory[i];
     }
     for (uint32_t i = 0; i < s->nlaunch; i++)
-        if (!spec_pack(s, i, &b->params[i], &b->param_bytes[i], err))
+        if (!spec_pack(s, i, &b->params[i], &b->param_bytes[i], err) || !encode_maps(b, i, err))
             return false;
     return cuda_ok(b->cu, b->cu->mem_alloc(&b->flush_memory, FLUSH_BYTES), "memory to flush L2 with", err) &&
            cuda_ok(b->cu, b->cu->module_load(&b->flush_module, flush_ptx), "the kernel that flushes L2", err) &&
@@ -153,12 +195,27 @@ bool bench_reset(struct bench *b, struct error *err)
     return cuda_ok(b->cu, b->cu->synchronize(), b->s->name, err);
 }
 
+static bool launch_cluster(struct bench *b, uint32_t launch, void **extra, struct error *err)
+{
+    const struct spec_launch *l = &b->s->launches[launch];
+    struct cu_launch_attribute a = {.id = LAUNCH_CLUSTER, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
+    struct cu_launch_config c = {.shared = l->shared_bytes, .stream = b->cu->stream, .attributes = &a, .nattribute = 1};
+    memcpy(c.grid, l->grid, sizeof c.grid);
+    memcpy(c.block, l->block, sizeof c.block);
+    if (!b->cu->launch_with)
+        return error_set(err, EXIT_FAILED, "the NVIDIA driver here is too old: it has no clusters");
+    return cuda_ok(b->cu, b->cu->launch_with(&c, b->functions[launch], NULL, extra),
+                   l->kernel_name ? l->kernel_name : "launch", err);
+}
+
 bool bench_launch(struct bench *b, uint32_t launch, struct error *err)
 {
     const struct spec_launch *l = &b->s->launches[launch];
     size_t bytes = b->param_bytes[launch];
     /* Parameters as one block: 1 = its address follows, 2 = its size follows, 0 = end. */
     void *extra[] = {(void *)1, b->params[launch], (void *)2, &bytes, NULL};
+    if (l->cluster[0])
+        return launch_cluster(b, launch, bytes ? extra : NULL, err);
     int code = b->cu->launch(b->functions[launch], l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                              l->block[2], l->shared_bytes, b->cu->stream, NULL, bytes ? extra : NULL);
     return cuda_ok(b->cu, code, l->kernel_name ? l->kernel_name : "launch", err);

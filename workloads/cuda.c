@@ -58,6 +58,9 @@ static bool find_symbols(struct cuda *c, struct error *err)
         return error_set(err, EXIT_FAILED, "the NVIDIA driver here is too old: it lacks %s", symbol);
     HEDDLE_CUDA(X)
 #undef X
+#define X(field, symbol, args) *(void **)&c->field = dlsym(c->library, symbol);
+    HEDDLE_CUDA_LATER(X)
+#undef X
     return true;
 }
 

@@ -14,6 +14,25 @@ typedef struct CUgr *cu_graph;
 typedef struct CUgrExec *cu_graph_exec;
 typedef unsigned long long cu_ptr;
 
+struct cu_launch_attribute { /* CUlaunchAttribute */
+    int id;
+    char pad[4];
+    unsigned value[16];
+};
+struct cu_launch_config { /* CUlaunchConfig */
+    unsigned grid[3], block[3], shared;
+    cu_stream stream;
+    const struct cu_launch_attribute *attributes;
+    unsigned nattribute;
+};
+
+/* Younger than the oldest driver that will do; NULL there. */
+#define HEDDLE_CUDA_LATER(X)                                                                       \
+    X(launch_with, "cuLaunchKernelEx", (const struct cu_launch_config *c, cu_function f, void **params, void **extra)) \
+    X(map_encode, "cuTensorMapEncodeTiled", (void *map, int type, unsigned rank, void *base, const unsigned long long *dims, \
+                                             const unsigned long long *strides, const unsigned *box, const unsigned *steps, \
+                                             int interleave, int swizzle, int promotion, int fill))
+
 /* name in the library, result of the call is always the driver's error code */
 #define HEDDLE_CUDA(X)                                                                             \
     X(init, "cuInit", (unsigned flags))                                                            \
@@ -64,6 +83,7 @@ struct cuda {
     cu_stream stream;
 #define X(field, symbol, args) int(*field) args;
     HEDDLE_CUDA(X)
+    HEDDLE_CUDA_LATER(X)
 #undef X
 };
 bool cuda_open(struct cuda *c, int ordinal, struct error *err); /* no driver, no device: a clear message */

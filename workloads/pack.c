@@ -55,6 +55,12 @@ static uint32_t natural_offset(const struct spec_launch *l, uint32_t arg)
     }
 }
 
+uint32_t spec_arg_offset(const struct spec *s, uint32_t launch, uint32_t arg)
+{
+    const struct spec_launch *l = &s->launches[launch];
+    return l->kernel ? l->kernel->params[arg].offset : natural_offset(l, arg);
+}
+
 bool spec_pack(const struct spec *s, uint32_t launch, uint8_t **out, uint32_t *bytes, struct error *err)
 {
     const struct spec_launch *l = &s->launches[launch];
@@ -65,7 +71,7 @@ bool spec_pack(const struct spec *s, uint32_t launch, uint8_t **out, uint32_t *b
     *out = xcalloc(*bytes + 8U, 1);
     for (uint32_t i = 0; i < l->narg; i++) {
         const struct spec_arg *a = &l->args[i];
-        uint32_t at = l->kernel ? l->kernel->params[i].offset : natural_offset(l, i);
+        uint32_t at = spec_arg_offset(s, launch, i);
         uint64_t address = a->is_buffer ? s->buffers[a->buffer].addr + a->offset : 0;
         if (at > *bytes || a->bytes > *bytes - at) {
             free(*out);

@@ -41,6 +41,7 @@ const struct source *spec_source(const struct spec *s);
 /* The tensor map as its argument says, of a buffer that has an address. */
 struct tensor_map spec_tensor_map(const struct spec *s, const struct spec_arg *a);
 /* Natural-alignment layout of a launch's arguments, or the kernel's own records. */
+uint32_t spec_arg_offset(const struct spec *s, uint32_t launch, uint32_t arg); /* in the parameter block */
 bool spec_check_args(const struct spec *s, uint32_t launch, struct error *err);
 const struct reference *reference_find(const char *name);
 
