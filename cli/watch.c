@@ -9,7 +9,7 @@ struct watch_opts watch_table(struct watch_args *a)
 {
     return (struct watch_opts){
         {{"trace", 0, OPT_TEXT, &a->trace, "FILE", "timeline for Perfetto or chrome://tracing; .gz compresses"},
-         {"trace-sms", 0, OPT_TEXT, &a->trace_sms, "A:B", "SMs in it, B left out (0:4)"},
+         {"trace-sms", 0, OPT_TEXT, &a->trace_sms, "A:B", "SMs in it, B left out (the first 4 that get a block)"},
          {"trace-cycles", 0, OPT_TEXT, &a->trace_cycles, "A:B", "cycles in it (all)"},
          {"series", 0, OPT_TEXT, &a->series, "FILE", "CSV of rates by interval"},
          {"interval", 0, OPT_U32, &a->interval, "CYCLES", "of the series (1000)"},
@@ -72,7 +72,8 @@ bool watch_begin(struct watch *w, const struct watch_args *a, const struct confi
     if (sm_to > c->nsm)
         sm_to = c->nsm;
     if (a->trace &&
-        !(w->timeline = timeline_new(&job, a->trace, (uint32_t)sm_from, (uint32_t)(sm_to - sm_from), from, to, err)))
+        !(w->timeline = timeline_new(&job, a->trace, a->trace_sms ? (uint32_t)sm_from : TIMELINE_ANY_SM,
+                                     (uint32_t)(sm_to - sm_from), from, to, err)))
         return false;
     if (a->series && !(w->series = series_new(c, a->series, a->interval ? a->interval : INTERVAL, err)))
         return false;

@@ -40,7 +40,9 @@ bool viz_view(const struct viz_job *job, const struct viz_options *o, struct err
 bool viz_replay(const char *path, const struct viz_options *o, struct error *err);
 bool viz_has_window(void);            /* built with SDL2 */
 
-/* Chrome trace / Perfetto JSON, gzip-compressed if the name ends in .gz. Bounded by SMs and cycles. */
+/* Chrome trace / Perfetto JSON, gzip-compressed if the name ends in .gz. Bounded by SMs (from first_sm on, or the first
+ * nsm that get a block) and cycles. */
+#define TIMELINE_ANY_SM UINT32_MAX
 struct timeline;
 struct timeline *timeline_new(const struct viz_job *job, const char *path, uint32_t first_sm, uint32_t nsm, cycle from, cycle to, struct error *err);
 const struct observer *timeline_observer(struct timeline *t);
