@@ -85,8 +85,7 @@ static bool take_matrix(const struct warp *w, const struct matrix *m, uint32_t f
 }
 
 struct gmma {
-    uint32_t n, k, element;
-    enum tensor_format format;
+    uint32_t n, k, element; /* bytes */
     bool half_result, add;
 };
 
@@ -161,13 +160,81 @@ static bool only_closes_group(const struct inst *in)
 {
     return in->opd[0].reg == RZ && in->opd[1].kind == OPD_GDESC && in->opd[1].reg == URZ;
 }
-static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
+/* Integers and bits: exact sums, modulo 2^32 or clamped. An element of BGMMA is 32 bits of k. */
+static uint32_t integer_of(uint32_t x, uint32_t type)
 {
-    static const uint8_t format_of[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32, TENSOR_E4M3, TENSOR_E5M2},
-                         bytes_of[] = {2, 2, 4, 1, 1};
-    uint32_t f = in->mod[MOD_MMATYPE];
-    if (in->op == OP_QGMMA && f < 3)
-        f = 3;
+    return type == 0 ? (uint32_t)(int32_t)(int8_t)x : x; /* S8, else U8 */
+}
+static void multiply_bits(struct tensor_tile *t, bool and)
+{
+    for (uint32_t r = 0; r < TENSOR_ROWS; r++)
+        for (uint32_t k = 0; k < t->k; k++)
+            for (uint32_t n = 0; n < t->n; n++)
+                t->c[r][n] += (uint32_t)__builtin_popcount(and ? t->a[r][k] & t->b[k][n] : t->a[r][k] ^ t->b[k][n]);
+}
+static void multiply_integers(struct tensor_tile *t, bool clamp)
+{
+    int32_t sum[TENSOR_N];
+    for (uint32_t r = 0; r < TENSOR_ROWS; r++) {
+        memset(sum, 0, sizeof sum);
+        for (uint32_t k = 0; k < t->k; k++) { /* 32 products of bytes stay far below 2^31 */
+            int32_t x = (int32_t)t->a[r][k];
+            for (uint32_t n = 0; n < t->n; n++)
+                sum[n] += x * (int32_t)t->b[k][n];
+        }
+        for (uint32_t n = 0; n < t->n; n++) {
+            int64_t d = (int64_t)(int32_t)t->c[r][n] + sum[n];
+            t->c[r][n] = (uint32_t)(!clamp ? d : d > INT32_MAX ? INT32_MAX : d < INT32_MIN ? INT32_MIN : d);
+        }
+    }
+}
+static void multiply_whole(const struct inst *in, struct tensor_tile *t)
+{
+    if (in->op == OP_BGMMA) {
+        multiply_bits(t, in->mod[MOD_BOP] == 0);
+        return;
+    }
+    for (uint32_t k = 0; k < t->k; k++) {
+        for (uint32_t r = 0; r < TENSOR_ROWS; r++)
+            t->a[r][k] = integer_of(t->a[r][k], in->mod[MOD_TYPEA]);
+        for (uint32_t n = 0; n < t->n; n++)
+            t->b[k][n] = integer_of(t->b[k][n], in->mod[MOD_TYPEB]);
+    }
+    multiply_integers(t, in->mod[MOD_SAT]);
+}
+
+/* Formats and bytes of an element; false: not supported. */
+static bool formats_of(const struct inst *in, struct gmma *g, struct tensor_tile *t)
+{
+    static const uint8_t half[] = {TENSOR_F16, TENSOR_BF16, TENSOR_TF32}; /* MMATYPE */
+    enum { S8 = 0, U8 = 1, E4M3 = 7, E5M2 = 8 };                          /* values of TYPEA, TYPEB in ops.def */
+    uint32_t a = in->mod[MOD_TYPEA], b = in->mod[MOD_TYPEB], f = in->mod[MOD_MMATYPE];
+    switch (in->op) {
+    case OP_HGMMA:
+        if (f >= ARRAY_LEN(half))
+            return false;
+        t->fa = t->fb = half[f];
+        g->element = half[f] == TENSOR_TF32 ? 4 : 2;
+        return true;
+    case OP_QGMMA:
+        t->fa = a == E4M3 ? TENSOR_E4M3 : TENSOR_E5M2;
+        t->fb = b == E4M3 ? TENSOR_E4M3 : TENSOR_E5M2;
+        g->element = 1;
+        return (a == E4M3 || a == E5M2) && (b == E4M3 || b == E5M2);
+    case OP_IGMMA:
+        g->element = 1;
+        return (a == S8 || a == U8) && (b == S8 || b == U8);
+    default: /* BGMMA: words of bits */
+        g->element = 4;
+        return in->mod[MOD_BOP] == 0 || in->mod[MOD_BOP] == 2;
+    }
+}
+static void gmma(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct gmma g = {.n = 8 * (in->mod[MOD_GMMAN] + 1u),
+                     .half_result = in->mod[MOD_MMADST] == 2,
+                     .add = src_pred(w, &in->opd[4], true) & 1};
+    struct tensor_tile t;
     if (only_closes_group(in)) {
         goes_on_alone(in, is);
         return;
@@ -176,32 +243,37 @@ static void hgmma(struct warp *w, const struct inst *in, struct issue *is)
         exec_fault(is, "a matrix descriptor needs four uniform registers");
         return;
     }
-    if (f >= ARRAY_LEN(format_of) || in->mod[MOD_SPARSE] || is->exec != w->full || w->env->nlane != 32) {
+    if (!formats_of(in, &g, &t) || in->mod[MOD_SPARSE] || is->exec != w->full || w->env->nlane != 32) {
         exec_fault(is, "this form of %s, or with part of the warp, is not supported", op_table[in->op].text);
         return;
     }
-    struct gmma g = {.n = 8 * (in->mod[MOD_GMMAN] + 1u),
-                     .element = bytes_of[f],
-                     .format = format_of[f],
-                     .half_result = in->mod[MOD_MMADST] == 2,
-                     .add = src_pred(w, &in->opd[4], true) & 1};
     g.k = 32 / g.element;
-    struct tensor_tile t;
     t.n = g.n, t.k = g.k;
-    t.fa = t.fb = g.format;
     t.half_result = g.half_result;
     t.neg_a = in->mod[MOD_NEGA], t.neg_b = in->mod[MOD_NEGB];
-    tensor_arithmetic(w->env->arch, g.format, g.k, &t.fraction, &t.step);
     struct matrix b = matrix_of(w, b_descriptor(in), in->mod[MOD_TNSPB], g.element);
     if (!take_a(w, in, &g, &t, is) || !take_matrix(w, &b, 0, g.n, g.k, &t.b[0][0], 1, TENSOR_N, is))
         return;
     take_c(w, in, &g, &t, is);
-    EXEC_SYM(tensor_multiply)(&t);
+    if (in->op == OP_IGMMA || in->op == OP_BGMMA) {
+        multiply_whole(in, &t);
+    } else {
+        tensor_arithmetic(w->env->arch, t.fa, g.k, &t.fraction, &t.step);
+        EXEC_SYM(tensor_multiply)(&t);
+    }
     put_d(w, in, &g, &t);
     goes_on_alone(in, is);
 }
 
 exec_fn *EXEC_SYM(exec_gmma_of)(const struct inst *in)
 {
-    return in->op == OP_HGMMA || in->op == OP_QGMMA ? hgmma : NULL;
+    switch (in->op) {
+    case OP_HGMMA:
+    case OP_QGMMA:
+    case OP_IGMMA:
+    case OP_BGMMA:
+        return gmma;
+    default:
+        return NULL;
+    }
 }
