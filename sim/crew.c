@@ -93,7 +93,8 @@ struct crew *crew_new(uint32_t threads)
     c->spin = cores > 0 && c->nthread <= (uint32_t)cores ? 2000 : 0;
     c->threads = xcalloc(c->nthread, sizeof *c->threads);
     for (uint32_t i = 1; i < c->nthread; i++)
-        must(pthread_create(&c->threads[i], NULL, thread_main, c) == 0);
+        if (pthread_create(&c->threads[i], NULL, thread_main, c) != 0)
+            c->nthread = i; /* the system gives no more: results do not depend on their number */
     return c;
 }
 

@@ -39,7 +39,7 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
     }
     e->hub = hub_new(c, e->sm_in, e->sm_out);
     e->blocks = blocks_new(c);
-    e->crew = crew_new(o->threads);
+    e->crew = crew_new(o->threads < e->nitem ? o->threads : e->nitem); /* no more threads than parts to run */
 }
 
 void engine_finish(struct engine *e)
