@@ -24,7 +24,7 @@ while IFS='|' read -r status args pattern; do
     [[ -z $status || $status == \#* ]] && continue
     pattern=$(sed 's/^ *//; s/ *$//' <<<"$pattern")
     eval "set -- ${args//\{\}/$scratch}"
-    NO_COLOR=1 timeout 60 "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    NO_COLOR=1 timeout "${HEDDLE_CASE_SECONDS:-60}" "$heddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     got=$?
     checks=$((checks + 1))
     why=
