@@ -204,6 +204,19 @@ static void ldc(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t limit = w->env->bank_bytes[bank];
     const uint32_t *index = o->flags & OPF_HAS_REG && o->reg != RZ ? exec_row(w, o->reg) : exec_zero_row;
     uint64_t base = const_offset(w, o);
+    if (index == exec_zero_row && image && base + n <= limit && base % n == 0) {
+        uint32_t v[4] = {0}; /* the same for all lanes */
+        memcpy(v, image + base, n);
+        if (n < 4)
+            v[0] = extend_loaded(v[0], size);
+        e->addr[first_lane(is->exec)] = base;
+        for (uint32_t k = 0; k < e->nword && d != RZ; k++) {
+            uint32_t td[NLANE], *rd = dst_row(w, d + k, td, is);
+            HALVES(h, w) LANES(i) rd[h + i] = v[k];
+            dst_put(w, d + k, td, is);
+        }
+        return;
+    }
     FOR_MASK(l, is->exec)
     {
         uint64_t off = (uint32_t)(base + index[l]);

@@ -322,17 +322,17 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
 struct warp {
     const struct launch_env *env;
     uint32_t *reg;              /* kernel->nreg rows; owned by sim's register file */
-    lanemask pred[NPRED];       /* pred[PT] is all ones, always */
-    uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
+    lanemask live;              /* lanes that exist and have not exited */
+    lanemask full;              /* lanes that exist */
+    uint32_t nsplit, cur;       /* cur: index of the running split */
+    uint32_t spins;             /* backward branches since the last change of split */
     uint8_t upred;              /* bit PT always set */
+    lanemask pred[NPRED];       /* pred[PT] is all ones, always */
+    struct split split[NSPLIT]; /* up to here touched by every instruction: kept together */
+    uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
     lanemask breg[NBREG];       /* lanes that take part in the barrier */
     lanemask bgroup[NBREG];     /* those that entered its region together, last entry; older groups in bextra */
     struct bgroup bextra[NBEXTRA];
-    lanemask live;              /* lanes that exist and have not exited */
-    lanemask full;              /* lanes that exist */
-    struct split split[NSPLIT];
-    uint32_t nsplit, cur;       /* cur: index of the running split */
-    uint32_t spins;             /* backward branches since the last change of split */
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];

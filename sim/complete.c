@@ -209,9 +209,9 @@ void events_due(struct sm *s, cycle now)
 /* Warps that have exited end when nothing of theirs is outstanding. */
 void slot_drain_check(struct sm *s, cycle now)
 {
-    for (uint64_t m = s->draining; m; m &= m - 1) {
+    for (uint64_t m = s->draining & ~lsu_busy_warps(s->lsu); m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
-        if (now > s->slot[slot].since && lsu_warp_idle(s->lsu, slot)) {
+        if (now > s->slot[slot].since) {
             s->draining &= ~((uint64_t)1 << slot);
             warp_end(s, slot, now);
         }

@@ -119,9 +119,8 @@ struct share { /* of the time: the reason with the most cycles */
     enum stall reason;
     uint64_t cycles;
 };
-static void charge(struct sm *s, struct pc_counters *p, struct share *most, enum stall reason, uint64_t cycles)
+static void charge(struct pc_counters *p, struct share *most, enum stall reason, uint64_t cycles)
 {
-    s->counters.stall[reason] += cycles;
     p->stall[reason] += cycles;
     if (cycles > most->cycles)
         *most = (struct share){reason, cycles};
@@ -147,7 +146,7 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
         cycle until = least(sl->until[own_reasons[i]], now);
         if (until <= at)
             continue;
-        charge(s, p, &most, own_reasons[i], until - at);
+        charge(p, &most, own_reasons[i], until - at);
         at = until;
     }
     uint64_t rest = now - at;
@@ -169,11 +168,11 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
     for (size_t i = 0; i < ARRAY_LEN(shared); i++) {
         uint64_t n = least(shared[i].cycles, rest);
         if (n)
-            charge(s, p, &most, shared[i].reason, n);
+            charge(p, &most, shared[i].reason, n);
         rest -= n;
     }
     if (rest)
-        charge(s, p, &most, STALL_not_selected, rest);
+        charge(p, &most, STALL_not_selected, rest);
     return most.reason;
 }
 
@@ -181,14 +180,11 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
 enum stall slot_account(struct sm *s, struct slot *sl, cycle now)
 {
     struct pc_counters *p = &sl->pcs[warp_pc(&sl->w)];
-    s->counters.stall[STALL_selected]++;
-    p->stall[STALL_selected]++;
     uint64_t waited = now - sl->since - 1;
     if (waited == 0)
         return STALL_selected;
     if (sl->until[STALL_wait] != now)
         return account_long(s, sl, p, now);
-    s->counters.stall[STALL_wait] += waited; /* the usual case: the stall count and nothing beyond it */
-    p->stall[STALL_wait] += waited;
+    p->stall[STALL_wait] += waited; /* the usual case: the stall count and nothing beyond it */
     return STALL_wait;
 }

@@ -28,19 +28,12 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
     return true;
 }
 
-static void count_issue(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask active,
-                        const struct issue *is)
+/* What is counted for each instruction and summed elsewhere: tally.c. */
+static void count_issue(struct sm *s, struct slot *sl, uint32_t pc, lanemask active, const struct issue *is)
 {
     struct sm_counters *n = &s->counters;
     struct pc_counters *p = &sl->pcs[pc];
     uint32_t lanes = lane_count(active), on = is->exec == active ? lanes : lane_count(is->exec);
-    n->inst_executed++;
-    n->thread_inst += lanes;
-    n->thread_inst_pred_on += on;
-    n->unit_issued[d->unit]++;
-    n->op_executed[sl->ls->launch.kernel->code[pc].op]++;
-    if (d->counter != 0xffff)
-        ((uint64_t *)n)[d->counter] += on;
     p->executed++;
     p->thread_executed += lanes;
     p->thread_pred_on += on;
@@ -76,10 +69,9 @@ static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct e
 }
 
 static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
-                   lanemask exec, cycle now)
+                   lanemask exec, struct effect *e, cycle now)
 {
     struct slot *sl = &s->slot[slot];
-    struct effect *e = &s->effect;
     if (e->kind == EFF_NONE && d->effect == EFF_VARIABLE && exec) {
         e->kind = EFF_VARIABLE;
         e->inst = in;
@@ -208,10 +200,10 @@ static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanem
 
 /* Returns when a result that does not come through the LSU is ready. */
 static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
-                     lanemask exec, cycle now)
+                     lanemask exec, struct effect *e, cycle now)
 {
     if (d->flags & D_LSU) {
-        to_lsu(s, slot, d, in, pc, exec, now);
+        to_lsu(s, slot, d, in, pc, exec, e, now);
         return now;
     }
     if (d->flags & D_FIXED)
@@ -282,9 +274,13 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     struct stale *st = held_back(d) && s->stale ? stale_take(s) : NULL;
     if (st)
         stale_save(sl, d, st);
-    s->effect.kind = EFF_NONE;
-    s->effect.mask = 0;
-    struct issue is = {.now = now, .globaltimer_ns = (uint64_t)((double)now * s->ns_per_cycle), .effect = &s->effect};
+    struct issue is; /* its text is filled by a fault only */
+    is.now = now;
+    is.fault = is.branch = is.diverged = false;
+    is.globaltimer_ns = (uint64_t)((double)now * s->ns_per_cycle);
+    is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */
+    is.effect->kind = EFF_NONE;
+    is.effect->mask = 0;
     warp_issue(&sl->w, &is);
     if (is.fault) {
         fault_text(s, now, sl, pc, "%s", is.why);
@@ -292,10 +288,10 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     }
     if (s->record)
         record_issue(s, sl, pc, is.exec, (uint32_t)waited, (uint8_t)reason, now);
-    count_issue(s, sl, d, pc, active, &is);
-    if (sl->futile && acts(&s->effect))
+    count_issue(s, sl, pc, active, &is);
+    if (sl->futile && acts(is.effect))
         sl->futile = false;
-    cycle ready = effects(s, slot, d, in, pc, is.exec, now);
+    cycle ready = effects(s, slot, d, in, pc, is.exec, is.effect, now);
     if (st)
         stale_hold(s, sl, st, pc, ready, is.exec);
     if (!s->halted)

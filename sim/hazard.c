@@ -21,60 +21,53 @@ static lanemask lanes_of(const struct slot *sl, const struct inst *in)
 
 static const char *file_name(uint32_t key, uint32_t *number)
 {
-    if (key >= KEY_UP) {
-        *number = key - KEY_UP;
-        return "UP";
-    }
-    if (key >= KEY_P) {
-        *number = key - KEY_P;
-        return "P";
-    }
-    if (key >= KEY_UR) {
-        *number = key - KEY_UR;
-        return "UR";
-    }
-    *number = key;
-    return "R";
+    static const struct {
+        const char *name;
+        uint32_t first;
+    } files[] = {[RF_R] = {"R", KEY_R}, [RF_UR] = {"UR", KEY_UR}, [RF_P] = {"P", KEY_P}, [RF_UP] = {"UP", KEY_UP}};
+    enum regfile f = key_file(key);
+    *number = key - files[f].first;
+    return files[f].name;
 }
 
 static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char *verb, cycle now)
 {
-    const struct regtimes *r = &sl->reg;
-    uint32_t pc = warp_pc(&sl->w), number, writer_pc = r->writer[key] & ~REG_PARTIAL;
+    const struct regtime *r = &sl->reg[key];
+    uint32_t pc = warp_pc(&sl->w), number, writer_pc = r->writer & ~REG_PARTIAL;
     const struct inst *in = &sl->ls->launch.kernel->code[pc];
-    bool guard = key >= KEY_P && in->guard != PT && (key == (in->guard_uniform ? KEY_UP : KEY_P) + (uint32_t)in->guard);
+    bool guard = key < KEY_UR && in->guard != PT && (key == (in->guard_uniform ? KEY_UP : KEY_P) + (uint32_t)in->guard);
     lanemask lanes = guard ? warp_active(&sl->w) : lanes_of(sl, in);
-    if (r->writer[key] & REG_PARTIAL && !(lanes & r->lanes[key]))
+    if (r->writer & REG_PARTIAL && !(lanes & sl->reg_lanes[key]))
         return false;
     if (!lanes)
         return false;
     const char *file = file_name(key, &number);
     struct sb writer = {0};
     add_instruction(&writer, sl->ls, writer_pc);
-    if (r->ready[key] == NEVER)
+    if (r->ready == NEVER)
         fault_text(s, now, sl, pc, "%s %s%u before it was written by %s: no dependence counter was waited for", verb,
                    file, number, writer.text);
     else
         fault_text(s, now, sl, pc, "%s %s%u %u cycle(s) before the result of %s is ready: stall count too small", verb,
-                   file, number, (uint32_t)(r->ready[key] - now), writer.text);
+                   file, number, (uint32_t)(r->ready - now), writer.text);
     sb_finish(&writer);
     return true;
 }
 
-bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
+bool hazard_search(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
 {
-    const cycle *ready = sl->reg.ready;
+    const struct regtime *reg = sl->reg;
     if (d->effect == EFF_TENSOR_ASYNC)
         return true; /* they pass accumulators on to each other inside the unit */
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
-            if (ready[key] > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
+            if (reg[key].ready > now + d->read[i].late && hazard_found(s, sl, key, "reads", now))
                 return false;
     if (d->flags & D_LSU)
         return true; /* results of the memory pipeline come in order: one load may overwrite another's */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
-            if (ready[key] == NEVER && hazard_found(s, sl, key, "overwrites", now))
+            if (reg[key].ready == NEVER && hazard_found(s, sl, key, "overwrites", now))
                 return false;
     return true;
 }
@@ -88,15 +81,15 @@ static bool is_math(uint8_t unit)
  * instructions later still. */
 static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
 {
-    cycle ready = sl->reg.ready[key];
+    cycle ready = sl->reg[key].ready;
     if (ready <= sl->since || ready == NEVER)
         return ready;
-    const struct idesc *w = &sl->desc[sl->reg.writer[key] & ~REG_PARTIAL];
+    const struct idesc *w = &sl->desc[sl->reg[key].writer & ~REG_PARTIAL];
     if (!(w->flags & D_FIXED))
         return ready;
-    if (key >= KEY_P && key < KEY_UP && !is_math(d->unit))
+    if (key_file(key) == RF_P && !is_math(d->unit))
         return ready - w->latency + c->predicate_latency_cycles;
-    if (key >= KEY_UR && key < KEY_P && d->unit != UNIT_UNIFORM)
+    if (key_file(key) == RF_UR && d->unit != UNIT_UNIFORM)
         return ready - w->latency + c->uniform_vector_cycles;
     return w->unit == d->unit ? ready : ready + c->cross_unit_cycles;
 }
@@ -114,8 +107,8 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
         return NEVER; /* before anything is added to it */
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
-            cycle r = sl->reg.ready[key];
-            if (r == NEVER || sl->reg.readers[key])
+            cycle r = sl->reg[key].ready;
+            if (r == NEVER || sl->reg[key].readers)
                 return NEVER;
             if (r > t + d->latency)
                 t = r - d->latency;
@@ -125,52 +118,64 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
 
 void registers_forget(struct slot *sl)
 {
-    static const uint32_t first[4] = {KEY_R, KEY_UR, KEY_P, KEY_UP};
+    static const uint32_t first[4] = {[RF_R] = KEY_R, [RF_UR] = KEY_UR, [RF_P] = KEY_P, [RF_UP] = KEY_UP};
     for (uint32_t f = 0; f < 4; f++) {
         uint32_t n = sl->ls->timing->nkey[f] > first[f] ? sl->ls->timing->nkey[f] - first[f] : 0;
-        memset(sl->reg.ready + first[f], 0, n * sizeof *sl->reg.ready);
-        memset(sl->reg.readers + first[f], 0, n);
+        memset(sl->reg + first[f], 0, n * sizeof *sl->reg);
     }
+    sl->settled = 0;
+    memset(sl->never, 0, sizeof sl->never);
 }
 
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
-            struct regtimes *r = &sl->reg;
-            bool uniform = key >= KEY_UP || (key >= KEY_UR && key < KEY_P);
-            bool more = r->ready[key] == NEVER && ready == NEVER; /* another part of the warp waits for it too */
-            if (uniform || lanes == sl->w.full || (more && !(r->writer[key] & REG_PARTIAL))) {
-                r->writer[key] = pc;
+            struct regtime *r = &sl->reg[key];
+            bool uniform = key >= KEY_UP && key < KEY_R;
+            bool more = r->ready == NEVER && ready == NEVER; /* another part of the warp waits for it too */
+            if (uniform || lanes == sl->w.full || (more && !(r->writer & REG_PARTIAL))) {
+                r->writer = pc;
             } else {
-                r->lanes[key] = more ? r->lanes[key] | lanes : lanes;
-                r->writer[key] = pc | REG_PARTIAL;
+                sl->reg_lanes[key] = more ? sl->reg_lanes[key] | lanes : lanes;
+                r->writer = pc | REG_PARTIAL;
             }
-            r->ready[key] = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
+            r->ready = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
+            uint64_t bit = UINT64_C(1) << key % 64, *never = &sl->never[key / 64];
+            *never = ready == NEVER ? *never | bit : *never & ~bit;
         }
+    if (ready != NEVER && ready > sl->settled)
+        sl->settled = ready;
+}
+
+static void arrive(struct slot *sl, uint32_t key, cycle now)
+{
+    if (sl->reg[key].ready != NEVER)
+        return;
+    sl->reg[key].ready = now;
+    sl->never[key / 64] &= ~(UINT64_C(1) << key % 64);
 }
 
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
-            if (sl->reg.ready[key] == NEVER)
-                sl->reg.ready[key] = now;
+            arrive(sl, key, now);
 }
 
 /* A generic atomic says with its predicate, when it has read its address, whether the hardware will do it. */
 void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
-        if (d->write[i].first >= KEY_P && d->write[i].first < KEY_UP && sl->reg.ready[d->write[i].first] == NEVER)
-            sl->reg.ready[d->write[i].first] = now;
+        if (key_file(d->write[i].first) == RF_P)
+            arrive(sl, d->write[i].first, now);
 }
 
 void sources_held(struct slot *sl, const struct idesc *d, bool held)
 {
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
-            sl->reg.readers[key] = (uint8_t)(sl->reg.readers[key] + (held ? 1 : sl->reg.readers[key] ? -1 : 0));
+            sl->reg[key].readers = (uint8_t)(sl->reg[key].readers + (held ? 1 : sl->reg[key].readers ? -1 : 0));
 }
 
 /* ---- stale values ------------------------------------------------------------------------------- */
@@ -189,10 +194,10 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st)
     uint32_t nlane = sl->w.env->nlane;
     st->nrow = 0;
     for (uint32_t i = 0; i < d->nwrite; i++)
-        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count && key < KEY_UR; k++, key++)
-            if (st->nrow < NSTALE_ROW && key < sl->ls->launch.kernel->nreg) {
+        for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count && key >= KEY_R; k++, key++)
+            if (st->nrow < NSTALE_ROW && key - KEY_R < sl->ls->launch.kernel->nreg) {
                 st->key[st->nrow] = (uint16_t)key;
-                memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)key * nlane, nlane * sizeof(uint32_t));
+                memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)(key - KEY_R) * nlane, nlane * sizeof(uint32_t));
                 st->nrow++;
             }
     memcpy(st->pred, sl->w.pred, sizeof st->pred);
@@ -213,7 +218,7 @@ void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cy
 {
     uint32_t nlane = sl->w.env->nlane;
     for (uint32_t i = 0; i < st->nrow; i++)
-        swap32(st->rows + (size_t)i * NLANE, sl->w.reg + (size_t)st->key[i] * nlane, nlane);
+        swap32(st->rows + (size_t)i * NLANE, sl->w.reg + (size_t)(st->key[i] - KEY_R) * nlane, nlane);
     for (uint32_t p = 0; p < PT; p++) {
         lanemask t = st->pred[p];
         st->pred[p] = sl->w.pred[p];
@@ -243,18 +248,18 @@ void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
     uint32_t nlane = sl->w.env->nlane, row = 0;
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {
-            if (key < KEY_UR && row < st->nrow) {
-                uint32_t *to = sl->w.reg + (size_t)key * nlane, *from = st->rows + (size_t)row++ * NLANE;
+            if (key >= KEY_R && row < st->nrow) {
+                uint32_t *to = sl->w.reg + (size_t)(key - KEY_R) * nlane, *from = st->rows + (size_t)row++ * NLANE;
                 for (uint32_t l = 0; l < nlane; l++)
                     if (st->lanes >> l & 1)
                         to[l] = from[l];
-            } else if (key >= KEY_UP) {
+            } else if (key_file(key) == RF_UP) {
                 uint8_t bit = (uint8_t)(1u << (key - KEY_UP));
                 sl->w.upred = (uint8_t)((sl->w.upred & ~bit) | (st->upred & bit));
-            } else if (key >= KEY_P) {
+            } else if (key_file(key) == RF_P) {
                 lanemask *p = &sl->w.pred[key - KEY_P];
                 *p = (*p & ~st->lanes) | (st->pred[key - KEY_P] & st->lanes);
-            } else if (key >= KEY_UR) {
+            } else if (key_file(key) == RF_UR) {
                 sl->w.ureg[key - KEY_UR] = st->ureg[key - KEY_UR];
             }
         }

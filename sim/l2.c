@@ -4,6 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void forget(struct l2 *s)
+{
+    for (size_t i = 0; i < (size_t)s->sets * s->ways; i++) {
+        s->numbers[i] = UINT64_MAX;
+        s->lines[i] = (struct l2_line){.waiters = L2_NONE};
+    }
+    s->ndirty = s->fifo_head = s->fifo_n = s->noutstanding = 0;
+    s->dirty_sectors = 0;
+}
+
 void l2_init(struct l2 *s, const struct config *c)
 {
     *s = (struct l2){.sets = c->l2_sets, .ways = c->l2_ways, .nsector = c->l2_line_bytes / 32};
@@ -14,7 +24,7 @@ void l2_init(struct l2 *s, const struct config *c)
     s->written = xcalloc(n, sizeof *s->written);
     s->fifo = xcalloc(n, sizeof *s->fifo);
     s->dirty_most = (uint32_t)((double)n * c->l2_dirty_fraction);
-    l2_invalidate(s);
+    forget(s);
 }
 
 void l2_finish(struct l2 *s)
@@ -68,6 +78,7 @@ void l2_replace(struct l2 *s, uint32_t line, uint64_t number, struct l2_victim *
     if (v->partial)
         memset(s->written[line], 0, sizeof s->written[line]);
     s->ndirty -= l->dirty != 0;
+    s->dirty_sectors -= (uint32_t)__builtin_popcount(l->dirty);
     s->numbers[line] = number;
     l->valid = l->dirty = 0;
     l2_touch(s, line);
@@ -92,8 +103,10 @@ bool l2_write(struct l2 *s, uint32_t line, uint32_t sector, uint32_t bytes)
     if (!l->dirty)
         note_dirty(s, line);
     l->dirty |= bit;
+    s->dirty_sectors += clean;
     if (!(l->valid & bit)) {
         uint32_t *w = &s->written[line][sector];
+        s->partly = true;
         *w |= bytes;
         if (*w == UINT32_MAX) {
             l->valid |= bit;
@@ -131,6 +144,7 @@ bool l2_clean_one(struct l2 *s, uint32_t *line, struct l2_victim *v)
         if (!l->dirty)
             continue; /* evicted meanwhile */
         tell_dirty(s, *line, v);
+        s->dirty_sectors -= (uint32_t)__builtin_popcount(l->dirty);
         l->dirty = 0;
         s->ndirty--;
         if (v->partial) /* completed on its way out, so the line is whole now */
@@ -142,20 +156,15 @@ bool l2_clean_one(struct l2 *s, uint32_t *line, struct l2_victim *v)
 
 uint64_t l2_dirty_sectors(const struct l2 *s)
 {
-    uint64_t n = 0;
-    for (size_t i = 0; i < (size_t)s->sets * s->ways; i++)
-        n += (uint64_t)__builtin_popcount(s->lines[i].dirty);
-    return n;
+    return s->dirty_sectors;
 }
 
 void l2_invalidate(struct l2 *s)
 {
-    for (size_t i = 0; i < (size_t)s->sets * s->ways; i++) {
-        s->numbers[i] = UINT64_MAX;
-        s->lines[i] = (struct l2_line){.waiters = L2_NONE};
-    }
-    memset(s->written, 0, (size_t)s->sets * s->ways * sizeof *s->written);
-    s->ndirty = s->fifo_head = s->fifo_n = s->noutstanding = 0;
+    forget(s);
+    if (s->partly)
+        memset(s->written, 0, (size_t)s->sets * s->ways * sizeof *s->written);
+    s->partly = false;
 }
 
 void l2_fill_clean(struct l2 *s)

@@ -21,6 +21,8 @@ struct l2 {
     struct l2_line *lines;       /* [set][way] */
     uint32_t (*written)[L2_SECTORS]; /* per line and sector: bytes written while it was not valid */
     uint32_t clock;
+    uint64_t dirty_sectors;
+    bool partly;                 /* some `written` is not zero */
     uint32_t ndirty, dirty_most; /* lines with a dirty sector; the policy's bound */
     uint32_t noutstanding;
     uint32_t *fifo, fifo_head, fifo_n; /* lines in the order in which they became dirty */

@@ -16,20 +16,18 @@ static uint32_t pool_requests(const struct config *c)
 static void init_pools(struct lsu *l)
 {
     const struct config *c = l->cfg;
-    uint32_t nop = c->lsu_pending, nreq = pool_requests(c);
-    uint32_t npayload = c->l1_outstanding_writes < 512 ? c->l1_outstanding_writes : 512;
-    l->ops = xcalloc(nop, sizeof *l->ops);
-    l->effects = xcalloc(nop, sizeof *l->effects);
-    l->nrequest = nreq;
-    l->requests = xcalloc(nreq, sizeof *l->requests);
-    l->payloads = xcalloc(npayload, sizeof *l->payloads);
-    l->waiters = xcalloc(nop, sizeof *l->waiters);
-    for (uint32_t i = 0; i < nop; i++)
-        l->ops[i].next = i + 1 < nop ? i + 1 : OP_NONE;
-    for (uint32_t i = 0; i < nreq; i++)
-        l->requests[i].next = i + 1 < nreq ? i + 1 : OP_NONE;
-    for (uint32_t i = 0; i < npayload; i++)
-        l->payloads[i].next_free = i + 1 < npayload ? i + 1 : PAYLOAD_NONE;
+    l->nop = c->lsu_pending;
+    l->nrequest = pool_requests(c);
+    l->npayload = c->l1_outstanding_writes < 512 ? c->l1_outstanding_writes : 512;
+    l->ops = xcalloc(l->nop, sizeof *l->ops);
+    l->effects = xcalloc(l->nop, sizeof *l->effects);
+    l->requests = xcalloc(l->nrequest, sizeof *l->requests);
+    l->payloads = xcalloc(l->npayload, sizeof *l->payloads);
+    l->waiters = xcalloc(l->nop, sizeof *l->waiters);
+    /* Large and seldom used to the end: what was never used is not even touched. */
+    l->ops[0].next = l->requests[0].next = OP_NONE;
+    l->payloads[0].next_free = PAYLOAD_NONE;
+    l->fresh_op = l->fresh_request = l->fresh_payload = 1;
     for (l->nhot_bucket = 64; l->nhot_bucket < c->l1_outstanding_writes; l->nhot_bucket *= 2)
         ;
     l->hot = xcalloc(l->nhot_bucket, sizeof *l->hot);
@@ -105,7 +103,7 @@ void lsu_shared_base(struct lsu *l, uint32_t base) { l->shared_base = base; }
 struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[effect]; }
 struct payload *lsu_payload(struct lsu *l, uint32_t index) { return &l->payloads[index]; }
 struct lsu_fault lsu_fault(const struct lsu *l) { return l->fault; }
-bool lsu_warp_idle(const struct lsu *l, uint32_t warp) { return !l->warp[warp].ops && !l->warp[warp].writes; }
+uint64_t lsu_busy_warps(const struct lsu *l) { return l->has_ops | l->has_writes; }
 bool lsu_idle(const struct lsu *l) { return !l->ops_used && !l->requests_used; }
 
 cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
@@ -214,6 +212,10 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     must(op != OP_NONE && q->n < l->cfg->mem_queue);
     struct lsu_op *o = &l->ops[op];
     l->free_op = o->next;
+    if (l->free_op == OP_NONE && l->fresh_op < l->nop) {
+        l->free_op = l->fresh_op++;
+        l->ops[l->free_op].next = OP_NONE;
+    }
     l->ops_used++;
     if (e != &l->effects[op])
         copy_effect(&l->effects[op], e, l->nlane);
@@ -239,6 +241,7 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     if (o->class == CLASS_GROUP && e->op != OP_UTMACMDFLUSH)
         lsu_group_closes(l, now, op);
     l->warp[warp].ops++;
+    l->has_ops |= UINT64_C(1) << warp;
     q->op[(q->head + q->n++) % QUEUE_MAX] = op;
     if (o->ready < l->wake)
         l->wake = o->ready;
@@ -266,8 +269,8 @@ bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
     out->kind = (uint8_t)value;
     out->warp = (uint8_t)(value >> 8);
     out->effect = (uint32_t)(value >> 16);
-    if (out->kind != COMPLETE_SOURCES)
-        l->warp[out->warp].ops--;
+    if (out->kind != COMPLETE_SOURCES && --l->warp[out->warp].ops == 0)
+        l->has_ops &= ~(UINT64_C(1) << out->warp);
     return true;
 }
 

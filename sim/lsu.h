@@ -76,7 +76,8 @@ void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completi
 /* A message for this SM has arrived (answers). */
 void lsu_receive(struct lsu *l, const struct message *m);
 cycle lsu_next_event(const struct lsu *l, cycle now); /* UINT64_MAX: nothing will happen by itself */
-bool lsu_warp_idle(const struct lsu *l, uint32_t warp); /* no access, store or group of the warp outstanding */
+uint64_t lsu_busy_warps(const struct lsu *l); /* those with an access, a store or a group outstanding */
+static inline bool lsu_warp_idle(const struct lsu *l, uint32_t warp) { return !(lsu_busy_warps(l) >> warp & 1); }
 bool lsu_idle(const struct lsu *l);
 struct lsu_fault lsu_fault(const struct lsu *l);
 struct payload *lsu_payload(struct lsu *l, uint32_t index); /* for the memory partition: payloads of this SM's requests */

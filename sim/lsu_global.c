@@ -160,12 +160,28 @@ static bool reads(uint8_t kind)
 }
 
 /* ---- messages out ----------------------------------------------------------------------------- */
+uint32_t lsu_take_payload(struct lsu *l)
+{
+    uint32_t i = l->free_payload;
+    must(i != PAYLOAD_NONE);
+    l->free_payload = l->payloads[i].next_free;
+    if (l->free_payload == PAYLOAD_NONE && l->fresh_payload < l->npayload) {
+        l->free_payload = l->fresh_payload++;
+        l->payloads[l->free_payload].next_free = PAYLOAD_NONE;
+    }
+    return i;
+}
+
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors)
 {
     uint32_t r = l->free_request;
     must(r != OP_NONE); /* there are as many as credits */
     struct request *q = &l->requests[r];
     l->free_request = q->next;
+    if (l->free_request == OP_NONE && l->fresh_request < l->nrequest) {
+        l->free_request = l->fresh_request++;
+        l->requests[l->free_request].next = OP_NONE;
+    }
     l->requests_used++;
     *q = (struct request){.line = line, .op = op, .miss = MISS_NONE, .payload = PAYLOAD_NONE, .next = OP_NONE,
                           .kind = (uint8_t)kind, .sectors = sectors, .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
@@ -184,8 +200,10 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
         l->hot[b] = r;
         l->hot_used++;
     }
-    if (kind != REQ_READ && q->warp < NWARP)
+    if (kind != REQ_READ && q->warp < NWARP) {
         l->warp[q->warp].writes++;
+        l->has_writes |= UINT64_C(1) << q->warp;
+    }
     return r;
 }
 
@@ -262,9 +280,8 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
 static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
-    uint32_t i = l->free_payload;
+    uint32_t i = lsu_take_payload(l);
     struct payload *p = &l->payloads[i];
-    l->free_payload = p->next_free;
     p->mask = lanes;
     p->inst = e->inst;
     p->bytes = e->bytes;
@@ -318,8 +335,7 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
     if (!whole) {
-        uint32_t i = l->free_payload;
-        l->free_payload = l->payloads[i].next_free;
+        uint32_t i = lsu_take_payload(l);
         memcpy(l->payloads[i].byte_mask, a->byte_mask, sizeof a->byte_mask);
         l->payloads[i].mask = 0;
         l->requests[r].payload = i;

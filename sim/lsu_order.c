@@ -31,7 +31,10 @@ void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp)
 {
     bool waits;
     struct warp_state *w = &l->warp[warp];
-    if (--w->writes || w->fence == OP_NONE)
+    if (--w->writes)
+        return;
+    l->has_writes &= ~(UINT64_C(1) << warp);
+    if (w->fence == OP_NONE)
         return;
     lsu_complete(l, now + fence_cycles(l, &l->effects[w->fence], &waits), COMPLETE_FENCE, w->fence);
     w->fence = OP_NONE;

@@ -109,14 +109,14 @@ struct lsu {
 
     struct lsu_op *ops;
     struct effect *effects;
-    uint32_t free_op, ops_used;
+    uint32_t nop, free_op, fresh_op, ops_used; /* free lists end in what was never used: fresh_.. is the next of that */
 
     struct l1 l1;
     struct miss_table miss;
     struct request *requests;
-    uint32_t nrequest, free_request, requests_used;
+    uint32_t nrequest, free_request, fresh_request, requests_used;
     struct payload *payloads;
-    uint32_t free_payload;
+    uint32_t npayload, free_payload, fresh_payload;
     uint32_t reads_out, writes_out; /* sectors */
     uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
     uint32_t nhot_bucket, hot_used;
@@ -130,6 +130,7 @@ struct lsu {
     bool record;
     struct access_record *records;
     size_t nrecord, record_cap;
+    uint64_t has_ops, has_writes; /* warps with ops, with writes */
     struct warp_state warp[NWARP];
     struct constant_caches constants;
     struct lsu_fault fault;
@@ -152,6 +153,7 @@ void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint3
 bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op);
 bool lsu_global_continue(struct lsu *l, cycle now);
 void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors);
+uint32_t lsu_take_payload(struct lsu *l); /* there must be one: free_payload is not PAYLOAD_NONE */
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors);
 void lsu_free_request(struct lsu *l, uint32_t request);
 void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v);

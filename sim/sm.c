@@ -98,11 +98,13 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
     s->pcs = xrealloc(s->pcs, n ? n : 1, sizeof *s->pcs);
     s->code_id = xrealloc(s->code_id, n ? n : 1, sizeof *s->code_id);
     size_t local = 0;
-    uint32_t carveout = 0;
+    uint32_t carveout = 0, nkey = 0;
     for (size_t i = 0; i < n; i++) {
         const struct launch_state *ls = launches[i];
         size_t bytes = (size_t)ls->env.local_bytes * ls->env.nlane;
         uint32_t npc = ls->launch.kernel->n;
+        for (uint32_t f = 0; f < ARRAY_LEN(ls->timing->nkey); f++)
+            nkey = ls->timing->nkey[f] > nkey ? ls->timing->nkey[f] : nkey;
         s->code_id[i] = code_id_of(s, ls->launch.kernel);
         s->pcs[i] = xcalloc(npc ? npc : 1, sizeof **s->pcs);
         local = bytes > local ? bytes : local;
@@ -110,6 +112,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
         carveout = bytes_used > carveout ? bytes_used : carveout;
     }
     s->nlaunch = n;
+    regtimes_layout(s, nkey);
     if (local > s->local_stride) {
         free(s->local);
         s->local_stride = (local + 63) & ~(size_t)63;
@@ -214,19 +217,9 @@ const struct sm_fault *sm_fault(const struct sm *s)
 {
     return &s->fault;
 }
-struct sm_counters *sm_counters(struct sm *s)
-{
-    return &s->counters;
-}
 struct lsu *sm_lsu(struct sm *s)
 {
     return s->lsu;
-}
-
-const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n)
-{
-    *n = s->launches[launch]->launch.kernel->n;
-    return s->pcs[launch];
 }
 
 bool sm_idle(const struct sm *s)
@@ -241,8 +234,9 @@ void sm_record(struct sm *s, bool on, bool accesses)
     s->nissue = s->nblockrec = 0;
 }
 
-void sm_view_get(const struct sm *s, struct sm_view *v)
+void sm_view_get(struct sm *s, struct sm_view *v)
 {
+    counters_sum(s);
     v->issues = s->issues;
     v->nissue = s->nissue;
     v->blocks = s->blocks;

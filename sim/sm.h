@@ -45,7 +45,7 @@ bool sm_idle(const struct sm *s);             /* no block resident, nothing outs
 cycle sm_next_event(const struct sm *s);      /* UINT64_MAX: only a message can wake it */
 const struct sm_fault *sm_fault(const struct sm *s);
 struct sm_counters *sm_counters(struct sm *s);
-const struct pc_counters *sm_pcs(const struct sm *s, size_t launch, uint32_t *n);
+const struct pc_counters *sm_pcs(struct sm *s, size_t launch, uint32_t *n);
 /* Deadlock inside the SM: adds "block b warp w waits for .. at pc .." lines to out; false if every warp can go on. */
 bool sm_describe_stuck(struct sm *s, struct sb *out);
 /* No warp can do anything that others would see, and nothing is under way: at most tests of mbarriers are repeated. */
@@ -67,7 +67,7 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now);
 /* Records and views for observers, valid at a barrier between windows. sm_record empties the records and says whether
  * the next window is recorded. */
 void sm_record(struct sm *s, bool on, bool accesses);
-void sm_view_get(const struct sm *s, struct sm_view *v);
+void sm_view_get(struct sm *s, struct sm_view *v);
 void sm_warp_view_get(const struct sm *s, uint32_t warp, cycle now, struct warp_view *v);
 struct lsu *sm_lsu(struct sm *s);
 

@@ -69,10 +69,8 @@ void blocks_prepare(struct sm *s)
 {
     const struct config *c = s->c;
     s->slot = xcalloc(NSLOT, sizeof *s->slot);
-    s->regtimes.ready = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.ready);
-    s->regtimes.writer = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.writer);
-    s->regtimes.lanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.lanes);
-    s->regtimes.readers = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes.readers);
+    s->regtimes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes);
+    s->reglanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->reglanes);
     s->reg_units = c->registers / c->reg_alloc_unit;
     s->reg_used = xcalloc(s->reg_units ? s->reg_units : 1, 1);
     /* zero pages from the system: what no warp ever uses costs nothing */
@@ -85,9 +83,17 @@ void blocks_prepare(struct sm *s)
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
         sl->local = (uint8_t)(i / c->subcores);
-        size_t at = (size_t)i * NKEY;
-        sl->reg = (struct regtimes){s->regtimes.ready + at, s->regtimes.writer + at, s->regtimes.lanes + at,
-                                    s->regtimes.readers + at};
+    }
+    regtimes_layout(s, NKEY);
+}
+
+/* Dense: what the warps of a launch use lies together. */
+void regtimes_layout(struct sm *s, uint32_t nkey)
+{
+    uint32_t stride = (nkey + 3) / 4 * 4;
+    for (uint32_t i = 0; i < NSLOT; i++) {
+        s->slot[i].reg = s->regtimes + (size_t)i * stride;
+        s->slot[i].reg_lanes = s->reglanes + (size_t)i * stride;
     }
 }
 
@@ -100,10 +106,8 @@ void blocks_finish(struct sm *s)
         if (s->block[i].used && s->block[i].shared_units == 0)
             free(s->block[i].shared);
     free(s->slot);
-    free(s->regtimes.ready);
-    free(s->regtimes.writer);
-    free(s->regtimes.lanes);
-    free(s->regtimes.readers);
+    free(s->regtimes);
+    free(s->reglanes);
     free(s->reg_used);
     free(s->regs_memory);
     free(s->shared_used);
@@ -356,7 +360,6 @@ void warp_end(struct sm *s, uint32_t slot, cycle now)
     struct slot *sl = &s->slot[slot];
     struct block *b = &s->block[sl->block];
     uint64_t drained = now - sl->since - 1;
-    s->counters.stall[STALL_drain] += drained;
     sl->pcs[sl->exit_pc].stall[STALL_drain] += drained;
     residency_count(s, now);
     s->resident_warps--;

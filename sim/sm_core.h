@@ -28,11 +28,12 @@ enum {
     NBANK = 8,
     NOBODY = 64, /* subcore.last: nobody has issued yet, or that warp is gone */
     /* keys of the register files in one numbering, for ready times */
-    KEY_R = 0,
-    KEY_UR = 256,
-    KEY_P = 320,
-    KEY_UP = 328,
+    KEY_P = 0,
+    KEY_UP = 8,
+    KEY_UR = 16,
+    KEY_R = 80, /* last: a kernel uses the first so many */
     NKEY = 336,
+    NKEYWORD = (NKEY + 63) / 64,
     LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
 };
 
@@ -71,6 +72,7 @@ struct idesc {
     uint8_t early;                                /* first written key is ready this much before the others */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
     struct keyrange read[16], write[10];
+    uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
@@ -80,13 +82,12 @@ struct timing { /* of one kernel on one config; shared by all SMs, never changed
 
 /* ---- warps ------------------------------------------------------------------------------------ */
 enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
-/* When a warp's registers hold what was written last, by key. Kept apart: issue looks at `ready` alone, `lanes` is only
+/* When a warp's registers hold what was written last, by key. The lanes are kept apart (slot.reg_lanes): they are only
  * written when part of the warp executed. */
-struct regtimes {
-    cycle *ready;     /* NEVER: not known */
-    uint32_t *writer; /* its pc; REG_PARTIAL: lanes says which lanes, else all */
-    lanemask *lanes;
-    uint8_t *readers; /* memory instructions that have not read it yet (code without scheduling fields) */
+struct regtime {
+    cycle ready;     /* NEVER: not known */
+    uint32_t writer; /* its pc; REG_PARTIAL: reg_lanes says which lanes, else all */
+    uint8_t readers; /* memory instructions that have not read it yet (code without scheduling fields) */
 };
 #define REG_PARTIAL 0x80000000u
 struct slot {
@@ -113,7 +114,10 @@ struct slot {
     uint64_t order;   /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
-    struct regtimes reg; /* NKEY of each */
+    struct regtime *reg; /* by key */
+    lanemask *reg_lanes;
+    cycle settled;            /* every result whose time is known is there from now on */
+    uint64_t never[NKEYWORD]; /* keys whose time is not known */
     struct launch_state *ls;
     uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
     struct warp w;
@@ -226,7 +230,8 @@ struct sm {
     void *regs_memory;
     uint8_t *reg_used; /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
-    struct regtimes regtimes; /* of all slots */
+    struct regtime *regtimes; /* of all slots */
+    lanemask *reglanes;
     uint8_t *local;
     size_t local_stride;
     struct icache l1;
@@ -281,7 +286,18 @@ void subcore_remove(struct subcore *sc, uint8_t local);
 enum issue_outcome { ISSUED, REFUSED_WARP, REFUSED_LSU };
 enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now);
 /* hazard.c */
-bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now);        /* false: a fault was set */
+bool hazard_search(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* false: a fault was set */
+static inline bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
+{
+    uint64_t waits = 0;
+    for (uint32_t i = 0; i < NKEYWORD; i++)
+        waits |= sl->never[i] & d->touches[i];
+    return (!waits && now >= sl->settled) || hazard_search(s, sl, d, now);
+}
+static inline enum regfile key_file(uint32_t key)
+{
+    return key < KEY_UP ? RF_P : key < KEY_UR ? RF_UP : key < KEY_R ? RF_UR : RF_R;
+}
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
 void registers_forget(struct slot *sl); /* a new warp: everything is there */
 void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
@@ -319,7 +335,10 @@ uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const st
 /* barrier.c */
 void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now);
 void barrier_exit(struct sm *s, struct block *b, cycle now); /* a warp of the block has exited */
+/* tally.c */
+void counters_sum(struct sm *s); /* what follows from the instructions' counters */
 /* sm_block.c */
+void regtimes_layout(struct sm *s, uint32_t nkey); /* before a launch, whose warps use so many */
 void blocks_prepare(struct sm *s);
 void blocks_finish(struct sm *s);
 void block_arrive(struct sm *s, uint32_t launch, uint64_t number, cycle now);

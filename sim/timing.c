@@ -343,17 +343,28 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
 
 static void note_range(struct timing *t, const struct keyrange *r)
 {
-    uint32_t file = r->first < KEY_UR ? 0 : r->first < KEY_P ? 1 : r->first < KEY_UP ? 2 : 3;
+    uint32_t file = key_file(r->first);
     if (r->first + r->count > t->nkey[file])
         t->nkey[file] = r->first + r->count;
 }
 
-static void note_keys(struct timing *t, const struct idesc *d)
+static void note_touched(struct idesc *d, const struct keyrange *r)
 {
-    for (uint32_t i = 0; i < d->nread; i++)
+    for (uint32_t key = r->first; key < r->first + (uint32_t)r->count; key++)
+        d->touches[key / 64] |= UINT64_C(1) << key % 64;
+}
+
+static void note_keys(struct timing *t, struct idesc *d)
+{
+    for (uint32_t i = 0; i < d->nread; i++) {
         note_range(t, &d->read[i]);
-    for (uint32_t i = 0; i < d->nwrite; i++)
+        note_touched(d, &d->read[i]);
+    }
+    for (uint32_t i = 0; i < d->nwrite; i++) {
         note_range(t, &d->write[i]);
+        if (!(d->flags & D_LSU))
+            note_touched(d, &d->write[i]);
+    }
 }
 
 bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct error *err)

@@ -23,8 +23,8 @@ static enum stall register_reason(const struct slot *sl)
     for (uint32_t i = 0; i < d->nread; i++)
         for (uint32_t k = 0; k < d->read[i].count; k++) {
             uint32_t key = d->read[i].first + k;
-            if (sl->reg.ready[key] == NEVER)
-                return sl->desc[sl->reg.writer[key] & ~REG_PARTIAL].flags & D_LONG ? STALL_long_scoreboard
+            if (sl->reg[key].ready == NEVER)
+                return sl->desc[sl->reg[key].writer & ~REG_PARTIAL].flags & D_LONG ? STALL_long_scoreboard
                                                                                    : STALL_short_scoreboard;
         }
     return STALL_long_scoreboard;

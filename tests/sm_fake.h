@@ -131,12 +131,18 @@ cycle lsu_next_event(const struct lsu *l, cycle now)
     (void)now;
     return l->n ? l->c[0].time : UINT64_MAX;
 }
-bool lsu_warp_idle(const struct lsu *l, uint32_t warp)
+uint64_t lsu_busy_warps(const struct lsu *l)
 {
+    uint64_t busy = 0;
     for (uint32_t i = 0; i < l->n; i++)
-        if (l->c[i].warp == warp)
-            return false;
-    return true;
+        busy |= UINT64_C(1) << l->c[i].warp;
+    return busy;
+}
+struct effect *lsu_room(struct lsu *l)
+{
+    static struct effect room;
+    (void)l;
+    return &room;
 }
 void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect)
 {

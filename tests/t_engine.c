@@ -46,7 +46,7 @@ void sm_record(struct sm *s, bool on, bool accesses)
     (void)s, (void)on;
 }
 
-void sm_view_get(const struct sm *s, struct sm_view *v)
+void sm_view_get(struct sm *s, struct sm_view *v)
 {
     (void)s, (void)v;
 }
@@ -70,7 +70,7 @@ struct storelog *sm_log(struct sm *s) { return s->log; }
 struct payload *sm_payload(struct sm *s, uint32_t i) { return &s->pay[i]; }
 const struct sm_fault *sm_fault(const struct sm *s) { return &s->fault; }
 struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
-const struct pc_counters *sm_pcs(const struct sm *s, size_t l, uint32_t *n) { (void)s, (void)l; *n = 0; return NULL; }
+const struct pc_counters *sm_pcs(struct sm *s, size_t l, uint32_t *n) { (void)s, (void)l; *n = 0; return NULL; }
 bool sm_describe_stuck(struct sm *s, struct sb *out) { sb_addf(out, "SM %u\n", s->id); return true; }
 bool sm_only_waits(const struct sm *s) { (void)s; return false; }
 void sm_watch_begin(struct sm *s) { (void)s; }
