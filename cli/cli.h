@@ -123,6 +123,7 @@ void report_text(const struct simulation *s, const struct common *c, bool colour
 void report_csv(const struct simulation *s, struct sb *out);
 bool report_json(const struct simulation *s, const char *target, bool host, struct sb *out, struct error *err);
 void report_html(const struct simulation *s, const char *target, struct sb *out);
+bool report_files(const struct simulation *s, const struct common *c, const char *target, struct error *err); /* those asked for */
 void report_summary(const struct simulation *s, size_t launch, struct sb *out); /* one line */
 
 #endif

@@ -77,3 +77,24 @@ void scaled(char out[32], double v, const char *unit)
     }
     snprintf(out, 32, i == 0 && v == floor(v) ? "%.0f %s%s" : "%.3g %s%s", v, prefixes[i], unit);
 }
+
+bool report_files(const struct simulation *s, const struct common *c, const char *target, struct error *err)
+{
+    struct sb out = {0};
+    bool ok = true;
+    if (c->json) {
+        ok = report_json(s, target, !c->no_host, &out, err) && write_text(c->json, &out, err);
+        sb_finish(&out);
+    }
+    if (ok && c->csv) {
+        report_csv(s, &out);
+        ok = write_text(c->csv, &out, err);
+        sb_finish(&out);
+    }
+    if (ok && c->html) {
+        report_html(s, target, &out);
+        ok = write_text(c->html, &out, err);
+        sb_finish(&out);
+    }
+    return ok;
+}

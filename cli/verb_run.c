@@ -31,21 +31,7 @@ static bool write_reports(const struct simulation *s, const struct common *c, co
         ok = print_out(&out, err);
         sb_finish(&out);
     }
-    if (ok && c->json) {
-        ok = report_json(s, target, !c->no_host, &out, err) && write_text(c->json, &out, err);
-        sb_finish(&out);
-    }
-    if (ok && c->csv) {
-        report_csv(s, &out);
-        ok = write_text(c->csv, &out, err);
-        sb_finish(&out);
-    }
-    if (ok && c->html) {
-        report_html(s, target, &out);
-        ok = write_text(c->html, &out, err);
-        sb_finish(&out);
-    }
-    return ok;
+    return ok && report_files(s, c, target, err);
 }
 
 /* ---- --dump BUFFER=FILE: its bytes after the launches ------------------------------------------------------- */

@@ -15,15 +15,17 @@ struct view_run {
     const struct config *config;
     struct spec *spec;
     struct sim_options options;
+    const struct common *common;
+    const char *name;
 };
 
 static bool run_once(void *arg, const struct observer *observer, struct error *err)
 {
     struct view_run *v = arg;
-    struct simulation s = {.config = v->config, .spec = v->spec};
+    struct simulation s = {.config = v->config, .spec = v->spec, .gpu = v->common->sets.n ? NULL : v->common->config};
     struct sim_options o = v->options;
     o.observer = observer;
-    bool ok = simulate(&s, &o, err);
+    bool ok = simulate(&s, &o, err) && report_files(&s, v->common, v->name, err);
     simulation_finish(&s);
     return ok;
 }
@@ -50,9 +52,21 @@ static void choose_speed(struct view_args *a)
         a->viz.speed = WATCHABLE;
 }
 
+static bool one_of(const char *option, const char *word, const char *choices, struct error *err)
+{
+    size_t n = word ? strlen(word) : 0;
+    for (const char *c = choices; word && *c; c += strcspn(c, " "), c += *c == ' ')
+        if (strcspn(c, " ") == n && strncmp(c, word, n) == 0)
+            return true;
+    return !word || error_set(err, EXIT_BAD_INPUT, "--%s: '%s' is none of: %s", option, word, choices);
+}
+
 static bool read_places(struct view_args *a, struct error *err)
 {
     uint64_t v = 0;
+    if (!one_of("panel", a->viz.panel, "chip history warps lanes access dram code units", err) ||
+        !one_of("measure", a->viz.measure, "occupancy issue memory l1", err))
+        return false;
     choose_speed(a);
     if (!index_of("sm", a->sm, &a->viz.sm, err) || !index_of("warp", a->warp, &a->viz.warp, err) ||
         !index_of("channel", a->channel, &a->viz.channel, err) || !index_of("pc", a->pc, &a->viz.select_pc, err))
@@ -102,7 +116,7 @@ static void view(const char *name, const struct common *c, const struct target *
     struct config *config = common_config(c, err);
     struct spec *spec = config ? target_load(name, t, config, err) : NULL;
     if (spec) {
-        struct view_run v = {config, spec, {c->threads, c->window, c->warm, c->max_cycles, true, NULL}};
+        struct view_run v = {config, spec, {c->threads, c->window, c->warm, c->max_cycles, true, NULL}, c, name};
         struct viz_job job = watch_job(config, spec, name);
         job.run = run_once;
         job.arg = &v;
@@ -132,7 +146,7 @@ enum exit_status verb_view(int argc, char **argv, struct error *err)
         {"channel", 0, OPT_TEXT, &a.channel, "N", "DRAM channel to watch (the first in use)"},
         {"pc", 0, OPT_TEXT, &a.pc, "OFFSET", "instruction whose accesses are shown"},
         {"measure", 0, OPT_TEXT, &a.viz.measure, "NAME", "colour of the SMs: occupancy, issue, memory, l1"},
-        {"panel", 0, OPT_TEXT, &a.viz.panel, "NAME", "panel that fills the window"},
+        {"panel", 0, OPT_TEXT, &a.viz.panel, "NAME", "panel that fills the window: chip, history, warps, lanes, access, dram, code, units"},
         {"record", 0, OPT_TEXT, &a.viz.record, "FILE", "record; `heddle view FILE` replays"},
         {"script", 0, OPT_TEXT, &a.viz.script, "FILE", "input lines, for tests"},
         {"break", 0, OPT_TEXT, &a.stop, "WHERE", "pause at a cycle, or at pc:OFFSET"},

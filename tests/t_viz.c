@@ -146,6 +146,87 @@ START_TEST(every_panel_is_drawn_at_every_size)
 }
 END_TEST
 
+/* Frames against stored ones at an eighth of their size, where letters are only shades: differently rendered fonts pass,
+ * a panel that moved or lost its content does not. HEDDLE_WRITE_FRAMES=1 stores them anew: look at them. */
+static void compare_frame(struct canvas *c, const char *name)
+{
+    enum { BY = 8, CLEARLY = 40 };
+    struct error err = {0};
+    char *folder = path_join(getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".", "tests/data/frames"), *path = path_join(folder, name);
+    struct canvas *small = canvas_shrink(c, BY);
+    if (getenv("HEDDLE_WRITE_FRAMES"))
+        ck_assert_msg(canvas_write_png(small, path, &err), "%s", err.text);
+    struct canvas *stored = canvas_read_png(path, &err);
+    ck_assert_msg(stored != NULL, "%s", err.text);
+    int w, h, stride, sw, sh, sstride, clearly = 0;
+    double sum = 0;
+    const uint8_t *a = canvas_pixels(small, &w, &h, &stride), *b = canvas_pixels(stored, &sw, &sh, &sstride);
+    ck_assert(w == sw && h == sh);
+    for (int y = 0; y < h; y++) {
+        for (int x = 0; x < w; x++) {
+            int most = 0;
+            for (int k = 0; k < 3; k++) {
+                int d = abs(a[y * stride + 4 * x + k] - b[y * sstride + 4 * x + k]);
+                most = d > most ? d : most;
+                sum += d;
+            }
+            clearly += most > CLEARLY;
+        }
+    }
+    double mean = sum / (3.0 * w * h), share = 100.0 * clearly / (w * h);
+    ck_assert_msg(mean < 2.5 && share < 1, "%s: differs by %.2f of 255 in the mean, and clearly in %.2f %% of its pixels", name, mean, share);
+    canvas_free(stored);
+    canvas_free(small);
+    free(path);
+    free(folder);
+}
+
+START_TEST(frames_are_as_stored)
+{
+    static const struct { int w, h, zoomed; bool shared, finished; cycle back; const char *name; } frames[] = {
+        {1280, 800, -1, false, false, 0, "all.png"},         {800, 600, -1, true, false, 0, "small.png"},
+        {800, 600, PANEL_WARPS, true, false, 120, "past.png"}, {800, 600, PANEL_DRAM, true, false, 0, "dram.png"},
+        {800, 600, PANEL_ACCESS, true, false, 0, "banks.png"}, {800, 600, PANEL_OVERVIEW, true, true, 0, "end.png"}};
+    for (size_t i = 0; i < ARRAY_LEN(frames); i++) {
+        struct model *m = made_up(frames[i].shared);
+        struct canvas *c = canvas_new(frames[i].w, frames[i].h, view_scale(frames[i].w, frames[i].h));
+        struct view v;
+        view_init(&v);
+        v.warp = 5;
+        v.warp_chosen = true;
+        v.zoomed = frames[i].zoomed;
+        v.back = frames[i].back;
+        m->finished = frames[i].finished;
+        view_draw(c, &v, m);
+        keep(c, frames[i].name);
+        compare_frame(c, frames[i].name);
+        canvas_free(c);
+        model_free(m);
+    }
+}
+END_TEST
+
+/* What the window draws from while the simulation runs on is the same picture. */
+START_TEST(a_copy_of_the_model_draws_the_same)
+{
+    struct model *m = made_up(true), *copy = model_copy_new(m);
+    struct canvas *c[2] = {canvas_new(1280, 800, 1), canvas_new(1280, 800, 1)};
+    struct view v;
+    view_init(&v);
+    model_copy(copy, m, view_oldest(&v, m));
+    view_draw(c[0], &v, m);
+    view_init(&v);
+    view_draw(c[1], &v, copy);
+    int w, h, stride;
+    const uint8_t *a = canvas_pixels(c[0], &w, &h, &stride), *b = canvas_pixels(c[1], &w, &h, &stride);
+    ck_assert_mem_eq(a, b, (size_t)h * (size_t)stride);
+    canvas_free(c[0]);
+    canvas_free(c[1]);
+    model_free(copy);
+    model_free(m);
+}
+END_TEST
+
 START_TEST(an_issue_is_drawn_where_it_happened)
 {
     struct machine_info info = made_up_machine();
@@ -271,6 +352,8 @@ int main(void)
 {
     TCase *t = tcase_create("viz");
     tcase_add_test(t, every_panel_is_drawn_at_every_size);
+    tcase_add_test(t, frames_are_as_stored);
+    tcase_add_test(t, a_copy_of_the_model_draws_the_same);
     tcase_add_test(t, an_issue_is_drawn_where_it_happened);
     tcase_add_test(t, clicks_select_what_is_under_them);
     tcase_add_test(t, a_recording_replays_to_the_same_picture);

@@ -79,6 +79,36 @@ bool canvas_write_png(struct canvas *c, const char *path, struct error *err)
     return ok;
 }
 
+struct canvas *canvas_read_png(const char *path, struct error *err)
+{
+    cairo_surface_t *s = cairo_image_surface_create_from_png(path);
+    if (cairo_surface_status(s) != CAIRO_STATUS_SUCCESS) {
+        cairo_surface_destroy(s);
+        error_set(err, EXIT_BAD_INPUT, "%s: is no PNG picture", path);
+        return NULL;
+    }
+    return make(s, cairo_image_surface_get_width(s), cairo_image_surface_get_height(s), 1);
+}
+
+struct canvas *canvas_shrink(struct canvas *c, int by)
+{
+    int w, h, stride, out_w, out_h, out_stride;
+    const uint8_t *in = canvas_pixels(c, &w, &h, &stride);
+    struct canvas *small = canvas_new(w / by, h / by, 1);
+    uint8_t *to = cairo_image_surface_get_data(small->surface);
+    canvas_pixels(small, &out_w, &out_h, &out_stride);
+    for (int y = 0; y < out_h; y++) {
+        for (int x = 0; x < out_w * 4; x++) { /* bytes of a row: four a pixel */
+            int sum = 0;
+            for (int k = 0; k < by * by; k++)
+                sum += in[(y * by + k / by) * stride + (x / 4 * by + k % by) * 4 + x % 4];
+            to[y * out_stride + x] = (uint8_t)(sum / (by * by));
+        }
+    }
+    cairo_surface_mark_dirty(small->surface);
+    return small;
+}
+
 static void color_of(struct canvas *c, struct rgb k, double alpha)
 {
     cairo_set_source_rgba(c->cr, k.r / 255.0, k.g / 255.0, k.b / 255.0, alpha);

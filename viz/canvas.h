@@ -20,6 +20,9 @@ double canvas_width(const struct canvas *c);  /* in design units */
 double canvas_height(const struct canvas *c);
 double canvas_scale(const struct canvas *c);
 const uint8_t *canvas_pixels(struct canvas *c, int *width, int *height, int *stride); /* BGRX, native order */
+struct canvas *canvas_read_png(const char *path, struct error *err); /* an image to look at; scale 1 */
+/* The same picture at 1/by of the size, each pixel the mean of by x by. */
+struct canvas *canvas_shrink(struct canvas *c, int by);
 bool canvas_write_png(struct canvas *c, const char *path, struct error *err);
 /* The same primitives on an SVG file instead of an image; canvas_free finishes the file. */
 struct canvas *canvas_new_svg(const char *path, double width, double height);

@@ -252,25 +252,30 @@ void input_draw(struct input *in, struct canvas *c)
         session_unlock(in->session);
 }
 
-static bool expectation(struct input *in, const char *what, const char *value)
+/* What a script may ask for; the rest are yes or no. */
+static bool fact(struct input *in, const char *what, int64_t *is)
 {
+    const struct view *v = &in->view;
     bool paused = session_paused(in->session);
-    struct model *m = session_lock(in->session);
-    uint64_t n = value ? strtoull(value, NULL, 10) : 0;
-    bool ok = strcmp(what, "paused") == 0    ? paused
-              : strcmp(what, "running") == 0 ? !paused
-              : strcmp(what, "cycle") == 0   ? m->now == n
-              : strcmp(what, "sm") == 0      ? m->sm == n
-              : strcmp(what, "warp") == 0    ? in->view.warp == n
-              : strcmp(what, "shown") == 0   ? (uint64_t)in->view.cycles_shown == n
-              : strcmp(what, "back") == 0    ? in->view.back == n
-              : strcmp(what, "channel") == 0 ? m->channel == n
-              : strcmp(what, "pc") == 0      ? in->view.pc == (int64_t)n / INST_BYTES
-              : strcmp(what, "zoomed") == 0  ? in->view.zoomed == (int)n - 1
-              : strcmp(what, "finished") == 0 ? m->finished
-                                             : false;
+    const struct model *m = session_lock(in->session);
+    const struct { const char *name; int64_t value; } facts[] = {
+        {"cycle", (int64_t)m->now}, {"sm", m->sm}, {"warp", v->warp}, {"shown", (int64_t)v->cycles_shown}, {"back", (int64_t)v->back},
+        {"channel", m->channel}, {"selected", v->pc >= 0}, {"pc", v->pc < 0 ? -1 : v->pc * INST_BYTES}, {"zoomed", v->zoomed + 1}, {"paused", paused},
+        {"running", !paused}, {"finished", m->finished}};
+    size_t i = 0;
     session_unlock(in->session);
-    return ok;
+    while (i < ARRAY_LEN(facts) && strcmp(facts[i].name, what) != 0)
+        i++;
+    *is = i < ARRAY_LEN(facts) ? facts[i].value : 0;
+    return i < ARRAY_LEN(facts);
+}
+
+static bool expectation(struct input *in, const char *what, const char *value, struct error *err)
+{
+    int64_t is, want = value ? strtoll(value, NULL, 10) : 1;
+    if (!fact(in, what, &is))
+        return error_set(err, EXIT_BAD_INPUT, "nothing is called '%s'", what);
+    return is == want || error_set(err, EXIT_FAILED, "expected %s %lld, it is %lld", what, (long long)want, (long long)is);
 }
 
 static bool script_line(struct input *in, struct canvas *c, char *line, struct error *err)
@@ -306,7 +311,7 @@ static bool script_line(struct input *in, struct canvas *c, char *line, struct e
         return canvas_write_png(c, a, err);
     }
     if (strcmp(word[0], "expect") == 0)
-        return expectation(in, a, word[2]) || error_set(err, EXIT_FAILED, "expected %s %s", a, word[2] ? word[2] : "");
+        return expectation(in, a, word[2], err);
     if (strcmp(word[0], "quit") == 0)
         return input_key(in, "q", 1);
     return error_set(err, EXIT_BAD_INPUT, "unknown word '%s'", word[0]);

@@ -89,7 +89,7 @@ static void draw_cell(struct canvas *c, struct view *v, const struct bank_pictur
         canvas_frame(c, cell, INK, 1.4);
     if (cell.w > 11 && cell.h > 7.5) {
         snprintf(text, sizeof text, "%d", __builtin_ctzll(s->lanes[i]));
-        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 10 ? 8.5 : 7, GROUND, ALIGN_CENTER, false, 0, text);
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 24 && cell.w > 20 ? 12 : cell.h > 10 ? 8.5 : 7, GROUND, ALIGN_CENTER, false, 0, text);
     }
     lanes_text(s->lanes[i], text, sizeof text);
     view_tip(v, cell, "bank %u, word at byte 0x%llx: lane %s%s", bank, (unsigned long long)s->word[i] * p->width, text,

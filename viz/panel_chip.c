@@ -118,6 +118,11 @@ static void draw_sms(struct canvas *c, struct view *v, const struct model *m, st
         double value = measure_of(m, v->measure, s);
         bool any = value > 0 || (!m->finished && m->sms[s].resident && value >= 0);
         canvas_round(c, cell, 2, any ? heat(value) : state_styles[STATE_EMPTY].color);
+        if (cell.w > 26 && cell.h > 18) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", s);
+            canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 10, any && value > 0.35 ? GROUND : INK_DIM, ALIGN_CENTER, false, 0, number);
+        }
         if (s == m->sm)
             canvas_frame(c, box_inset(cell, -1.5), INK, 2);
         const struct sm_sample *q = &m->sms[s];

@@ -27,9 +27,10 @@ static void draw_bank(struct canvas *c, struct view *v, const struct model *m, u
     if (flash)
         canvas_round(c, box_inset(cell, -1), 3.5, INK);
     canvas_round(c, flash ? box_inset(cell, 1) : cell, 3, row_color(row));
-    snprintf(text, sizeof text, "%d", row);
-    if (row >= 0 && cell.h > 8 && canvas_text_width(c, 8.5, false, text) < cell.w - 2)
-        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 8.5, GROUND, ALIGN_CENTER, false, 0, text);
+    double size = cell.h * 0.2 < 8.5 ? 8.5 : cell.h > 70 ? 14 : cell.h * 0.2;
+    snprintf(text, sizeof text, cell.h > 40 && cell.w > 70 ? "row %d" : "%d", row);
+    if (row >= 0 && cell.h > 8 && canvas_text_width(c, size, false, text) < cell.w - 2)
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, size, GROUND, ALIGN_CENTER, false, 0, text);
     if (row < 0)
         view_tip(v, cell, "bank %u: closed, %llu activations so far", bank, (unsigned long long)s->activates[bank]);
     else

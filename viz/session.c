@@ -285,7 +285,7 @@ static void *simulate(void *arg)
         if (err.status && !stopped) /* stopping it ourselves is no failure */
             s->err = err;
         s->done = s->model->finished = !stopped;
-        s->idle = true;
+        s->idle = s->idle || !stopped; /* one that starts again is on its way */
         pthread_cond_broadcast(&s->changed);
         while (!s->restart && !s->quit) /* ended: a step back may still start it again */
             pthread_cond_wait(&s->changed, &s->lock);
