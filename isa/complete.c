@@ -39,6 +39,7 @@ uint32_t access_bytes(const struct inst *in)
     case OP_ATOM:
     case OP_ATOMS:
     case OP_RED:
+    case OP_REDAS:
         return in->mod[MOD_ATYPE] < ARRAY_LEN(of_atype) ? of_atype[in->mod[MOD_ATYPE]] : 4;
     case OP_LDSM:
     case OP_STSM:

@@ -40,6 +40,29 @@ static void arrives(struct warp *w, const struct inst *in, struct issue *is)
     e->nword = 0;
 }
 
+/* STAS, REDAS: [R.64] is an address in a block of the cluster and its mbarrier there, which counts the bytes. */
+static void store_counted(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct effect *e = begin(in, is->exec, is);
+    const struct operand *o = &in->opd[0];
+    struct operand reg = {.kind = OPD_REG, .reg = o->flags & OPF_HAS_REG ? o->reg : RZ};
+    uint32_t tmp[NLANE], l;
+    const uint32_t *lo = src_word(w, &reg, 0, tmp, is);
+    FOR_MASK(l, is->exec) e->addr[l] = (uint32_t)(lo[l] + (uint32_t)o->imm);
+    e->space = SPACE_CLUSTER;
+    e->bytes = (uint8_t)access_bytes(in);
+    e->nword = 5;
+    for (uint32_t k = 0; k < 4; k++)
+        memcpy(e->data[k], k < (e->bytes + 3u) / 4 ? src_word(w, &in->opd[1], k, tmp, is) : exec_zero_row,
+               w->env->nlane * sizeof tmp[0]);
+    memcpy(e->data[4], src_word(w, &reg, 1, tmp, is), w->env->nlane * sizeof tmp[0]);
+}
+static void cluster_barrier(struct warp *w, const struct inst *in, struct issue *is)
+{
+    (void)w;
+    begin(in, is->exec, is)->nword = 0;
+}
+
 /* ---- copies --------------------------------------------------------------------------------------------------- */
 /* The words of each uniform operand, as many as the instruction takes; missing operands are 0. */
 static void bulk(struct warp *w, const struct inst *in, struct issue *is)
@@ -69,6 +92,12 @@ exec_fn *EXEC_SYM(exec_async_of)(const struct inst *in)
         return syncs;
     case OP_ARRIVES:
         return arrives;
+    case OP_STAS:
+    case OP_REDAS:
+        return store_counted;
+    case OP_UCGABAR_ARV:
+    case OP_UCGABAR_WAIT:
+        return cluster_barrier;
     case OP_UBLKCP:
     case OP_UBLKRED:
     case OP_UBLKPF:

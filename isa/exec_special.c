@@ -268,8 +268,6 @@ exec_fn *EXEC_SYM(exec_special_of)(const struct inst *in)
     case OP_PREEXIT:
     case OP_WARPGROUP_ARRIVE:
     case OP_WARPGROUPSET:
-    case OP_UCGABAR_ARV:
-    case OP_UCGABAR_WAIT:
         return fence;
     default:
         return NULL;

@@ -131,20 +131,33 @@ static void take(struct blocks *b, size_t launch, uint32_t sm, int sign)
     b->resident[launch * b->cfg->nsm + sm] += k;
 }
 
-/* Fewest blocks first, then launch order; gpc UINT32_MAX: any. UINT32_MAX if no SM has room. */
-static uint32_t pick_sm(const struct blocks *b, size_t launch, uint32_t gpc)
+static bool better(const struct blocks *b, uint32_t best, uint32_t s)
+{
+    return best == UINT32_MAX || b->used[s].blocks < b->used[best].blocks;
+}
+
+/* Fewest blocks first, then launch order. UINT32_MAX if no SM has room. */
+static uint32_t pick_sm(const struct blocks *b, size_t launch)
 {
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; i < b->cfg->nsm; i++) {
         uint32_t s = b->order[i];
-        if (gpc != UINT32_MAX && b->cfg->gpc_of_sm[s] != gpc)
-            continue;
-        if ((best == UINT32_MAX || b->used[s].blocks < b->used[best].blocks) && fits(b, launch, s)) {
+        if (better(b, best, s) && fits(b, launch, s)) {
             best = s;
             if (!b->used[s].blocks)
                 break;
         }
     }
+    return best;
+}
+
+/* The same inside a GPC, in order of SM number: so clusters begin with the two SMs of a TPC, as on the H200. */
+static uint32_t pick_sm_of(const struct blocks *b, size_t launch, uint32_t gpc)
+{
+    uint32_t best = UINT32_MAX;
+    for (uint32_t s = 0; s < b->cfg->nsm; s++)
+        if (b->cfg->gpc_of_sm[s] == gpc && better(b, best, s) && fits(b, launch, s))
+            best = s;
     return best;
 }
 
@@ -158,7 +171,7 @@ static uint32_t cluster_blocks(const struct launch_state *ls)
 static bool take_in_gpc(struct blocks *b, size_t launch, uint32_t gpc, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t s = pick_sm(b, launch, gpc);
+        uint32_t s = pick_sm_of(b, launch, gpc);
         if (s == UINT32_MAX) {
             while (i-- > 0)
                 take(b, launch, b->chosen[i], -1);
@@ -170,18 +183,44 @@ static bool take_in_gpc(struct blocks *b, size_t launch, uint32_t gpc, uint32_t 
     return true;
 }
 
-static bool take_room(struct blocks *b, size_t launch, uint32_t n)
+static uint32_t gpc_blocks(const struct blocks *b, uint32_t gpc)
 {
-    if (n == 1)
-        return take_in_gpc(b, launch, UINT32_MAX, 1);
-    bool tried[NGPC] = {false};
-    for (uint32_t i = 0; i < b->cfg->nsm; i++) {
-        uint32_t g = b->cfg->gpc_of_sm[b->order[i]];
-        if (!tried[g] && take_in_gpc(b, launch, g, n))
+    uint32_t n = 0;
+    for (uint32_t s = 0; s < b->cfg->nsm; s++)
+        n += b->cfg->gpc_of_sm[s] == gpc ? b->used[s].blocks : 0;
+    return n;
+}
+
+/* Clusters go round the GPCs: to the one with the fewest blocks that has room. */
+static bool take_cluster(struct blocks *b, size_t launch, uint32_t n)
+{
+    uint64_t tried = 0;
+    for (uint32_t i = 0; i < b->cfg->ngpc; i++) {
+        uint32_t best = UINT32_MAX, least = UINT32_MAX;
+        for (uint32_t g = 0; g < b->cfg->ngpc; g++) {
+            uint32_t blocks = tried >> g & 1 ? UINT32_MAX : gpc_blocks(b, g);
+            if (blocks < least) {
+                least = blocks;
+                best = g;
+            }
+        }
+        if (best != UINT32_MAX && take_in_gpc(b, launch, best, n))
             return true;
-        tried[g] = true;
+        tried |= best < 64 ? UINT64_C(1) << best : 0;
     }
     return false;
+}
+
+static bool take_room(struct blocks *b, size_t launch, uint32_t n)
+{
+    if (n > 1)
+        return take_cluster(b, launch, n);
+    uint32_t s = pick_sm(b, launch);
+    if (s == UINT32_MAX)
+        return false;
+    b->chosen[0] = s;
+    take(b, launch, s, 1);
+    return true;
 }
 
 /* Linear number of block i of the launch's k-th cluster. */
@@ -199,10 +238,13 @@ static void dispatch(struct blocks *b, struct hub *h, size_t launch, cycle at, u
 {
     struct launch_state *ls = b->launches[launch];
     for (uint32_t i = 0; i < n; i++) {
+        uint64_t block = block_of_cluster(ls, ls->next_block / n, i);
+        if (ls->map.sm_of_block)
+            ls->map.sm_of_block[block] = (uint16_t)b->chosen[i];
         struct message m = {
             .time = at + b->cfg->window_cycles, .source = b->cfg->nsm + b->cfg->mem_partitions, .seq = b->seq++,
             .dest = b->chosen[i], .tag = ls->index, .payload = PAYLOAD_NONE, .kind = MSG_BLOCK_LAUNCH,
-            .addr = block_of_cluster(ls, ls->next_block / n, i),
+            .addr = block,
         };
         hub_deliver(h, m);
     }

@@ -155,6 +155,7 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
     b->live--;
     sl->state = SLOT_DRAIN;
     barrier_exit(s, b, now + 1);
+    cluster_exit(s, slot, now + 1);
     if (b->live == 0)
         block_tell(s, b, now + 1);
     s->draining |= (uint64_t)1 << slot;
@@ -211,6 +212,10 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
     if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
         return variable_latency(s, slot, d, pc, exec, now);
     unit_take(s, &s->sc[s->slot[slot].subcore], d, now);
+    if (d->effect == EFF_CLUSTER && exec && in->op == OP_UCGABAR_ARV)
+        cluster_arrive(s, slot, now);
+    else if (d->effect == EFF_CLUSTER && exec && cluster_waits(s, slot))
+        s->slot[slot].state = SLOT_CLUSTER;
     if (d->effect == EFF_SLEEP && exec)
         sleep_for(s, slot, now);
     if (d->wr_sb < NSB || d->rd_sb < NSB)

@@ -37,6 +37,8 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
         e->parts[p] = mempart_new(c, p, mem, payload_of, e);
         e->logs[c->nsm + p] = mempart_log(e->parts[p]);
     }
+    for (uint32_t s = 0; s < c->nsm; s++)
+        sm_set_peers(e->sms[s], (struct sm_peers){payload_of, e});
     e->hub = hub_new(c, e->sm_in, e->sm_out);
     e->blocks = blocks_new(c);
     e->crew = crew_new(o->threads < e->nitem ? o->threads : e->nitem); /* no more threads than parts to run */
@@ -210,6 +212,8 @@ static cycle end_of_window(const struct engine *e)
         want = e->opt->window_cycles;
     if (e->longest && e->longest < want)
         want = e->longest;
+    if (e->clusters && e->cfg->cluster_latency_cycles < want)
+        want = e->cfg->cluster_latency_cycles; /* SMs of a cluster reach each other sooner */
     cycle boundary = (e->now / length + 1) * length;
     return e->now + want < boundary ? e->now + want : boundary;
 }
@@ -252,6 +256,9 @@ static void begin(struct engine *e, struct launch_state *const *launches, size_t
     e->start = e->last_change = e->now;
     e->spin = (struct spin){0};
     e->blocks_seen = 0;
+    e->clusters = false;
+    for (size_t i = 0; i < n; i++)
+        e->clusters |= launches[i]->map.blocks > 1;
     for (uint32_t s = 0; s < e->cfg->nsm; s++)
         sm_prepare(e->sms[s], launches, n);
     arm_records(e);

@@ -33,6 +33,7 @@ struct engine {
     /* progress */
     cycle last_change;      /* last commit that changed a value, block start or end */
     uint64_t blocks_seen;
+    bool clusters;          /* some launch has clusters of several blocks */
     struct spin {           /* livelock: a suspicion, and since when */
         enum spin_step { SPIN_CALM, SPIN_BEGUN, SPIN_MARKED } step;
         cycle since, turn;  /* turn: cycles in which a loop is expected to go round */

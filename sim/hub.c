@@ -30,7 +30,7 @@ struct hub {
     struct msgbox *const *sm_in, *const *sm_out;
     uint32_t npart, hub_id;
     struct wire request, reply;
-    struct port *sm_request, *sm_reply, *tpc_request, *tpc_reply;
+    struct port *cluster, *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
     struct msgbox *from_part; /* [partition][gpc] */
     uint64_t *replies;        /* of each partition: GPCs to which it sent */
@@ -53,6 +53,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
     h->hub_id = c->nsm + c->mem_partitions;
     h->request = wire_of(c->sm_request_bytes, c->tpc_request_bytes, c->gpc_request_bytes);
     h->reply = wire_of(c->sm_reply_bytes, c->tpc_reply_bytes, c->gpc_reply_bytes);
+    h->cluster = xcalloc(c->nsm, sizeof *h->cluster);
     h->sm_request = xcalloc(c->nsm, sizeof *h->sm_request);
     h->sm_reply = xcalloc(c->nsm, sizeof *h->sm_reply);
     h->tpc_request = xcalloc(c->ntpc, sizeof *h->tpc_request);
@@ -100,6 +101,7 @@ void hub_free(struct hub *h)
     free(h->sm_arrives);
     free(h->part_arrives);
     free(h->lanes);
+    free(h->cluster);
     free(h->sm_request);
     free(h->sm_reply);
     free(h->tpc_request);
@@ -129,6 +131,13 @@ static cycle pass_request(struct hub *h, struct lane *l, const struct message *m
     t = pass(&h->tpc_request[h->cfg->tpc_of_sm[m->source]], t, m->wire_bytes * h->request.tpc);
     t = pass(&l->request, t, m->wire_bytes * h->request.gpc);
     return whole(t) + h->cfg->window_cycles;
+}
+
+/* SMs of a cluster have a way of their own: bandwidth at the sender, and a shorter latency. */
+static cycle pass_cluster(struct hub *h, const struct message *m)
+{
+    uint64_t t = pass(&h->cluster[m->source], m->time << FRACTION, m->wire_bytes * (double)(1 << FRACTION) / h->cfg->cluster_bytes);
+    return whole(t) + h->cfg->cluster_latency_cycles;
 }
 
 static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m)
@@ -244,11 +253,14 @@ static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
             msgbox_push(&l->completions, m);
             continue;
         }
-        m.time = pass_request(h, l, &m);
         if (m.dest < h->cfg->nsm) {
             must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
+            m.time = pass_cluster(h, &m);
             hub_deliver(h, m);
-        } else {
+            continue;
+        }
+        m.time = pass_request(h, l, &m);
+        {
             uint32_t p = m.dest - h->cfg->nsm;
             msgbox_push(&l->to_part[p], m);
             if (m.time < l->arrives[p])

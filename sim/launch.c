@@ -96,6 +96,19 @@ static bool check_resources(const struct config *c, const struct launch *l, stru
     return true;
 }
 
+/* SMs of the largest GPC. */
+static uint32_t most_of_gpc(const struct config *c)
+{
+    uint32_t most = 0;
+    for (uint32_t g = 0; g < c->ngpc; g++) {
+        uint32_t n = 0;
+        for (uint32_t s = 0; s < c->nsm; s++)
+            n += c->gpc_of_sm[s] == g;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 bool launch_prepare(struct launch_state *ls, const struct config *c, const struct launch *l, uint32_t index,
                     const uint8_t *const *banks, struct error *err)
 {
@@ -119,6 +132,16 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
     e->kernel = k;
     memcpy(e->grid, l->grid, sizeof e->grid);
     memcpy(e->block, l->block, sizeof e->block);
+    ls->map.blocks = e->cluster[0] * e->cluster[1] * e->cluster[2];
+    memcpy(ls->map.grid, e->grid, sizeof e->grid);
+    memcpy(ls->map.size, e->cluster, sizeof e->cluster);
+    if (ls->map.blocks > 1) {
+        uint32_t most = most_of_gpc(c) * ls->occupancy.blocks;
+        if (ls->map.blocks > most)
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: a cluster of %u blocks needs as many on one GPC; %s holds %u of these", k->name,
+                             ls->map.blocks, c->name, most);
+        ls->map.sm_of_block = xcalloc(ls->nblock, sizeof *ls->map.sm_of_block);
+    }
     for (int i = 1; i < 8; i++) {
         e->bank[i] = banks && banks[i] ? banks[i] : k->bank[i];
         e->bank_bytes[i] = k->bank_bytes[i];
@@ -217,5 +240,6 @@ void launch_fill_bank(struct launch_state *ls, const struct config *c, const str
 void launch_finish(struct launch_state *ls)
 {
     free((void *)ls->env.bank[0]);
+    free(ls->map.sm_of_block);
     cfg_finish(&ls->cfg);
 }

@@ -98,6 +98,12 @@ void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_coun
 }
 
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { l->warp[warp].pcs = pcs; }
+void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map, uint32_t launch, uint64_t block)
+{
+    l->warp[warp].map = map;
+    l->warp[warp].launch = launch;
+    l->warp[warp].block = block;
+}
 void lsu_invalidate_l1(struct lsu *l) { l1_drop_all(&l->l1); }
 void lsu_shared_base(struct lsu *l, uint32_t base) { l->shared_base = base; }
 struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[effect]; }
@@ -144,7 +150,7 @@ static enum op_class class_of(const struct effect *e)
     case EFF_ASYNC_COPY: return CLASS_GLOBAL;
     case EFF_ASYNC_GROUP: return CLASS_GROUP;
     case EFF_BULK_COPY: return CLASS_BULK;
-    case EFF_MBARRIER: return e->op == OP_ARRIVES ? CLASS_GROUP : CLASS_SYNC;
+    case EFF_MBARRIER: return e->op == OP_ARRIVES ? CLASS_GROUP : e->space == SPACE_SHARED ? CLASS_SYNC : CLASS_GLOBAL;
     case EFF_BARRIER: return CLASS_BARRIER;
     case EFF_FENCE: return CLASS_FENCE;
     case EFF_CACHE: return CLASS_CACHE;

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_SIM_LSU_H
 #define HEDDLE_SIM_LSU_H
 
+#include "sim/cluster.h"
 #include "sim/memory.h"
 #include "sim/message.h"
 #include "sim/sim.h"
@@ -44,6 +45,10 @@ void lsu_free(struct lsu *l);
 void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_counters *pcs);
 /* A warp's counters by instruction, from its start on: those of its kernel when several are resident. */
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs);
+/* Where the warp's block is in its cluster. */
+void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map, uint32_t launch, uint64_t block);
+/* A request of another SM for shared memory of a block here; shared NULL: the block is not there. */
+void lsu_serve(struct lsu *l, const struct message *m, struct payload *p, uint8_t *shared, uint32_t shared_bytes);
 void lsu_invalidate_l1(struct lsu *l);
 /* Address of byte 0 of a block's shared memory in the code's eyes; from the start arch_info(config.isa)->shared_base. */
 void lsu_shared_base(struct lsu *l, uint32_t base);

@@ -56,17 +56,21 @@ void lsu_receive(struct lsu *l, const struct message *m)
 {
     must(m->tag < l->nrequest);
     struct request q = l->requests[m->tag];
-    l->count->replies_received++;
-    if (q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC)
+    bool remote = m->kind == MSG_REMOTE_REPLY;
+    if (remote && lsu_remote_fails(l, m, q.kind == REQ_REMOTE ? q.op : tma_op(l, m->tag)))
+        return;
+    l->count->replies_received += !remote;
+    bool values = q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC;
+    if (values || (q.kind == REQ_REMOTE && (l->effects[q.op].kind == EFF_LOAD || l->effects[q.op].kind == EFF_ATOMIC)))
         take_values(l, &q);
     lsu_free_request(l, m->tag);
-    if (q.kind >= REQ_BULK_READ)
+    if (q.kind >= REQ_BULK_READ && q.kind <= REQ_BULK_REMOTE)
         tma_answer(l, m->time, m->tag, q.kind == REQ_BULK_READ);
     else if (q.kind == REQ_READ)
         read_answered(l, m->time, &q);
     else if (q.warp < NWARP)
         lsu_write_answered(l, m->time, q.warp);
-    if (q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC)
+    if (values || q.kind == REQ_REMOTE)
         one_less(l, m->time, q.op);
     if (l->stage.op != OP_NONE && l->blocked && m->time < l->wake) {
         l->blocked = false;

@@ -77,6 +77,8 @@ static void count_access(struct lsu *l, uint32_t op)
     struct sm_counters *c = l->count;
     struct pc_counters *pcs = l->ops[op].pcs;
     uint64_t bytes = (uint64_t)__builtin_popcountll(e->mask) * e->bytes;
+    if (e->space == SPACE_CLUSTER || e->kind == EFF_MBARRIER)
+        return;
     bool local = e->space == SPACE_LOCAL;
     if (pcs) {
         pcs[l->ops[op].pc].sectors += co->sectors;
@@ -132,7 +134,13 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     if (!lsu_check(l, now, op))
         return false;
     lanemask shared = lsu_lanes_in(e, SPACE_SHARED);
-    uint32_t shared_cycles = e->space == SPACE_GENERIC && shared ? lsu_shared_pass(l, now, op, shared) : 0;
+    uint32_t shared_cycles = 0;
+    if (e->kind == EFF_MBARRIER && !lsu_sync_local(l, now, op, shared))
+        return false;
+    if (e->space == SPACE_GENERIC && shared && e->kind != EFF_MBARRIER)
+        shared_cycles = lsu_shared_pass(l, now, op, shared);
+    st->remote = lsu_lanes_in(e, SPACE_CLUSTER);
+    o->remote = st->remote != 0;
     find_lines(l, op, writes);
     policy_of(o, e);
     o->strong = is_strong(e) || (e->kind != EFF_ASYNC_COPY && any_hot(l, &st->co));
@@ -378,7 +386,8 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
 {
     struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
-    if (e->kind == EFF_STORE || e->kind == EFF_REDUCE) {
+    bool stores = e->kind == EFF_STORE || e->kind == EFF_REDUCE;
+    if (stores && !o->remote) {
         lsu_finish_store(l, now, op);
         return;
     }
@@ -388,7 +397,7 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
     passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
     cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);
     o->result = result > o->result ? result : o->result;
-    if (e->kind == EFF_ATOMIC)
+    if (e->kind == EFF_ATOMIC || stores)
         lsu_complete(l, now + l->cfg->lsu_store_data_cycles, COMPLETE_SOURCES, op);
     if (--o->pending)
         return;
@@ -411,6 +420,11 @@ bool lsu_global_continue(struct lsu *l, cycle now)
     }
     if (st->cursor < st->co.n)
         return false;
+    while (st->remote)
+        if (!lsu_remote_pass(l, now, st->op, &st->remote)) {
+            l->blocked = true;
+            return false;
+        }
     leave_stage(l, now, st->op);
     return true;
 }

@@ -7,6 +7,7 @@
  *   lsu_values.c  checks, and the bytes themselves
  *   lsu_order.c   fences, groups of asynchronous copies, cache control
  *   lsu_sync.c    mbarriers
+ *   lsu_remote.c  shared memory of other blocks of the cluster
  *   tma*.c        the copy engine */
 #ifndef HEDDLE_SIM_LSU_PARTS_H
 #define HEDDLE_SIM_LSU_PARTS_H
@@ -43,6 +44,7 @@ struct lsu_op {
     bool strong;             /* goes to L2 whatever L1 holds */
     bool fill;               /* its misses leave the data in L1 */
     bool evict_first;
+    bool remote;             /* names shared memory of other blocks */
 };
 
 struct queue { /* of a sub-core */
@@ -58,11 +60,13 @@ struct stage {
     uint32_t cursor;         /* next line */
     cycle accepted;
     uint32_t data_cycles;
+    lanemask remote;         /* lanes that name other blocks' shared memory and have not been sent */
     struct coalesced co;
 };
 
 enum request_kind { REQ_READ, REQ_STRONG_READ, REQ_WRITE, REQ_STRONG_WRITE, REQ_ATOMIC, REQ_REDUCE, REQ_PREFETCH,
-                    REQ_BULK_READ, REQ_BULK_WRITE, REQ_BULK_REDUCE }; /* of the copy engine */
+                    REQ_BULK_READ, REQ_BULK_WRITE, REQ_BULK_REDUCE, REQ_BULK_REMOTE, /* of the copy engine */
+                    REQ_REMOTE };                                 /* shared memory of another block */
 struct request { /* a message that L2 has not answered */
     uint64_t line;
     uint32_t op;             /* who waits: strong reads, atomics */
@@ -80,6 +84,9 @@ struct phase_waiter {
 
 struct warp_state {
     struct pc_counters *pcs;
+    const struct cluster_map *map; /* of its launch */
+    uint64_t block;
+    uint32_t launch;
     uint32_t ops;            /* instructions without their final completion */
     uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
     uint32_t fence;          /* op of a fence that waits for them */
@@ -178,6 +185,14 @@ void lsu_copy_begins(struct lsu *l, uint32_t op);
 void lsu_copy_done(struct lsu *l, cycle now, uint32_t op);
 void lsu_cache_control(struct lsu *l, cycle now, uint32_t op);
 
+/* lsu_remote.c */
+bool lsu_check_cluster(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
+bool lsu_remote_pass(struct lsu *l, cycle now, uint32_t op, lanemask *left);
+bool lsu_remote_room(const struct lsu *l);
+void lsu_send_remote(struct lsu *l, cycle at, uint32_t request, uint32_t warp, uint32_t rank, uint32_t data_bytes);
+bool lsu_remote_fails(struct lsu *l, const struct message *m, uint32_t op);
+bool lsu_sync_local(struct lsu *l, cycle now, uint32_t op, lanemask lanes); /* arrivals at mbarriers of the own block */
+
 /* tma.c */
 void tma_init(struct lsu *l);
 void tma_finish(struct lsu *l);
@@ -187,6 +202,7 @@ void tma_command(struct lsu *l, cycle now, uint32_t op);
 void tma_group(struct lsu *l, cycle now, uint32_t op); /* closes a group of the warp's stores */
 void tma_step(struct lsu *l, cycle now);
 cycle tma_next(const struct lsu *l);
+uint32_t tma_op(const struct lsu *l, uint32_t request); /* the instruction behind a request of the engine */
 void tma_answer(struct lsu *l, cycle now, uint32_t request, bool read);
 
 /* lsu_sync.c */

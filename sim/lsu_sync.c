@@ -95,11 +95,11 @@ static void exchange(struct lsu *l, uint32_t op)
     e->data[1][lane] = (uint32_t)(old >> 32);
 }
 
-static bool arrive(struct lsu *l, cycle now, uint32_t op)
+static bool arrive(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
 {
     struct effect *e = &l->effects[op];
     const char *why;
-    for (lanemask m = e->mask; m; m &= m - 1) {
+    for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         uint64_t old = word_at(object(l, op, lane));
         if (!lsu_mbarrier_step(l, now, object(l, op, lane), mbarrier_step_of(e->inst, e->data[0][lane]), &why)) {
@@ -115,7 +115,16 @@ static bool arrive(struct lsu *l, cycle now, uint32_t op)
 void lsu_copies_arrive(struct lsu *l, cycle now, uint32_t effect)
 {
     if (lsu_check_shared(l, now, effect, l->effects[effect].mask))
-        arrive(l, now, effect);
+        arrive(l, now, effect, l->effects[effect].mask);
+}
+
+bool lsu_sync_local(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
+{
+    const struct inst *in = l->effects[op].inst;
+    if (in->mod[MOD_SYNCS] == SYNCS_ARRIVE && in->mod[MOD_RED])
+        return arrive(l, now, op, lanes);
+    lsu_set_fault(l, now, op, 0, SPACE_CLUSTER, false, "an mbarrier of another block takes arrivals without a result only");
+    return false;
 }
 
 static void wait_for_phase(struct lsu *l, uint32_t op, cycle until)
@@ -140,10 +149,6 @@ static void test(struct lsu *l, cycle now, uint32_t op)
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
 {
     struct effect *e = &l->effects[op];
-    if (e->space != SPACE_SHARED) {
-        lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "an mbarrier of another block is not supported");
-        return 1;
-    }
     if (!lsu_check_shared(l, now, op, e->mask))
         return 1;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
@@ -151,7 +156,7 @@ uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
     case SYNCS_PHASECHK: test(l, now, op); return 1;
     case SYNCS_EXCH: exchange(l, op); break;
     case SYNCS_ARRIVE:
-        if (!arrive(l, now, op))
+        if (!arrive(l, now, op, e->mask))
             return 1;
         break;
     default: break; /* cache control of the objects: they have no cache of their own here */

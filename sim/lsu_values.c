@@ -110,7 +110,8 @@ bool lsu_check(struct lsu *l, cycle now, uint32_t op)
     lanemask local = lsu_lanes_in(e, SPACE_LOCAL);
     return check_lanes(l, now, op, SPACE_LOCAL, misaligned_lane(e->addr, local, e->bytes, l->nlane),
                        outside_lane(e->addr, local, e->bytes, 0, l->ops[op].local_bytes)) &&
-           lsu_check_shared(l, now, op, lsu_lanes_in(e, SPACE_SHARED));
+           lsu_check_shared(l, now, op, lsu_lanes_in(e, SPACE_SHARED)) &&
+           lsu_check_cluster(l, now, op, lsu_lanes_in(e, SPACE_CLUSTER));
 }
 
 /* ---- loads ------------------------------------------------------------------------------------ */

@@ -25,6 +25,8 @@ enum msg_kind {
     MSG_BLOCK_DONE,    /* SM -> hub: the same */
     MSG_REMOTE_SHARED, /* SM -> SM of one cluster: payload as MSG_ATOMIC; answered by MSG_REMOTE_REPLY */
     MSG_REMOTE_REPLY,
+    MSG_CLUSTER_ARRIVE, /* SM -> SM of one cluster: tag = launch, addr = block, payload = rank of the sender and phase */
+    MSG_CLUSTER_GONE,   /* the same: the sender's block has ended */
     MSG_KIND_COUNT
 };
 enum { PAYLOAD_NONE = 0xffffffffu };
@@ -47,6 +49,7 @@ struct message {
 struct payload {
     uint64_t mask;            /* lanes */
     uint64_t addr[64];        /* byte address of each lane */
+    uint32_t mbarrier[64];    /* remote shared memory: where the bytes count, 0: nowhere */
     uint32_t data[4][64];     /* operands in, old values out; stores: the value */
     uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written */
     const void *inst;         /* struct inst of an atomic */

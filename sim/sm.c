@@ -33,6 +33,11 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     return s;
 }
 
+void sm_set_peers(struct sm *s, struct sm_peers peers)
+{
+    s->peers = peers;
+}
+
 static void free_pcs(struct sm *s)
 {
     for (size_t i = 0; i < s->nlaunch; i++)
@@ -49,6 +54,7 @@ void sm_free(struct sm *s)
     free(s->pcs);
     free(s->code_id);
     free(s->kernels);
+    free(s->ahead);
     for (uint32_t i = 0; i < s->c->subcores; i++)
         icache_finish(&s->sc[i].l0);
     icache_finish(&s->l1);
@@ -94,6 +100,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
 {
     sm_watch_end(s);
     free_pcs(s);
+    s->nahead = 0;
     s->launches = launches;
     s->pcs = xrealloc(s->pcs, n ? n : 1, sizeof *s->pcs);
     s->code_id = xrealloc(s->code_id, n ? n : 1, sizeof *s->code_id);
@@ -132,7 +139,14 @@ static void receive(struct sm *s, const struct message *m, cycle now)
         block_arrive(s, m->tag, m->addr, now);
         return;
     }
-    lsu_receive(s->lsu, m);
+    if (m->kind == MSG_CLUSTER_ARRIVE || m->kind == MSG_CLUSTER_GONE) {
+        cluster_receive(s, m);
+        return;
+    }
+    if (m->kind == MSG_REMOTE_SHARED)
+        cluster_serve(s, m);
+    else
+        lsu_receive(s->lsu, m);
     s->lsu_next = now;
 }
 

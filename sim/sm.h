@@ -2,6 +2,7 @@
 #ifndef HEDDLE_SIM_SM_H
 #define HEDDLE_SIM_SM_H
 
+#include "sim/cluster.h"
 #include "sim/lsu.h"
 
 struct launch_state { /* one launch in flight; owned by the engine, read by SMs */
@@ -13,6 +14,7 @@ struct launch_state { /* one launch in flight; owned by the engine, read by SMs 
     uint64_t nblock, next_block, blocks_done;
     cycle start, end;
     bool finished, clustered; /* clustered: by its launch or its kernel, if only of one block */
+    struct cluster_map map;
     struct cfg cfg;
     struct timing *timing;    /* made by sm_launch_begin */
 };
@@ -33,6 +35,12 @@ uint64_t sm_matrix_flops(const struct inst *in);
 
 struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o);
 void sm_free(struct sm *s);
+/* How to reach the payloads of other SMs' requests. */
+struct sm_peers {
+    struct payload *(*payload)(void *arg, uint32_t source, uint32_t index);
+    void *arg;
+};
+void sm_set_peers(struct sm *s, struct sm_peers peers);
 /* launches: array the engine owns; MSG_BLOCK_LAUNCH's tag indexes it. Resets counters of the launch. */
 void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n);
 /* Runs [from, to): steps by cycle while it can issue, jumps otherwise. Takes its inbox, fills its outbox. */

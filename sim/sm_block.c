@@ -246,6 +246,7 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
     shared_take(s, b, ls->env.shared_bytes);
     for (uint32_t k = 0; k < b->nwarp; k++)
         place_warp(s, b, i, k, (uint32_t)free_slot(s, taken));
+    cluster_block_begins(s, b);
     s->resident_blocks++;
     s->counters.blocks_launched++;
     sm_event(s, now + s->c->block_start_cycles, EV_START, 0, i);
@@ -282,7 +283,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     memset(sl->sb_count, 0, sizeof sl->sb_count);
     registers_forget(sl);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
-    sl->futile = sl->sync_sleep = false;
+    sl->futile = sl->sync_sleep = sl->cluster_arrived = false;
     sl->fresh_until = 0;
     sl->imc_pc = UINT32_MAX;
     sl->since = now - 1;
@@ -291,6 +292,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     sl->order = s->started++;
     sl->state = SLOT_RUN;
     lsu_warp_pcs(s->lsu, slot, sl->pcs);
+    lsu_warp_block(s->lsu, slot, &sl->ls->map, sl->launch, s->block[sl->block].number);
     subcore_add(&s->sc[sl->subcore], sl->local);
     s->counters.warps_launched++;
     slot_head_changed(s, slot);

@@ -81,7 +81,7 @@ struct timing { /* of one kernel on one config; shared by all SMs, never changed
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
-enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
+enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_CLUSTER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
 /* When a warp's registers hold what was written last, by key. The lanes are kept apart (slot.reg_lanes): they are only
  * written when part of the warp executed. */
 struct regtime {
@@ -103,6 +103,7 @@ struct slot {
     cycle ready;                                          /* when it may issue; NEVER: parked */
     cycle until[STALL_COUNT];                             /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
+    bool cluster_arrived;      /* at the cluster barrier, in the current phase */
     bool futile;               /* since it found an mbarrier's phase not completed it has done nothing that others can see */
     bool sync_sleep;           /* sleeps until the phase of an mbarrier completes */
     uint32_t futile_at;        /* shared address of that mbarrier */
@@ -130,6 +131,14 @@ struct barrier {
     bool all;
     uint8_t red; /* MOD_BARRED value of a reduction */
 };
+struct cluster_barrier {
+    uint8_t phase;
+    bool told;         /* the other blocks know that this one has arrived */
+    uint32_t arrived;  /* warps */
+    uint32_t known[2]; /* by phase: ranks of blocks that have arrived */
+    uint32_t gone;     /* ranks of blocks that have ended */
+    uint64_t waiting;  /* slots */
+};
 struct block {
     bool used, started;
     bool told; /* the block scheduler knows that it ends: its warps have exited, stores may be out */
@@ -141,6 +150,7 @@ struct block {
     uint32_t shared_at, shared_units; /* in the SM's shared array; no units: its own memory */
     uint8_t *shared;
     struct barrier bar[NBAR];
+    struct cluster_barrier cluster;
 };
 
 /* ---- sub-cores -------------------------------------------------------------------------------- */
@@ -196,6 +206,9 @@ struct stale { /* a result that is not to be seen before its time */
 struct sm {
     const struct config *c;
     uint32_t smid;
+    struct sm_peers peers;
+    struct message *ahead; /* for blocks of clusters that are not set up yet */
+    size_t nahead, ahead_cap;
     uint32_t hub; /* endpoint that gets MSG_BLOCK_DONE */
     cycle now;
     cycle lsu_next;
@@ -337,6 +350,13 @@ void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle n
 void barrier_exit(struct sm *s, struct block *b, cycle now); /* a warp of the block has exited */
 /* tally.c */
 void counters_sum(struct sm *s); /* what follows from the instructions' counters */
+/* cluster.c */
+void cluster_arrive(struct sm *s, uint32_t slot, cycle now);
+bool cluster_waits(struct sm *s, uint32_t slot); /* false: it can go on */
+void cluster_exit(struct sm *s, uint32_t slot, cycle now);
+void cluster_receive(struct sm *s, const struct message *m);
+void cluster_block_begins(struct sm *s, struct block *b);
+void cluster_serve(struct sm *s, const struct message *m);
 /* sm_block.c */
 void regtimes_layout(struct sm *s, uint32_t nkey); /* before a launch, whose warps use so many */
 void blocks_prepare(struct sm *s);

@@ -159,6 +159,8 @@ static bool credit(const struct lsu *l, const struct tma_job *j)
 {
     if (j->kind == TMA_LOAD)
         return l->reads_out + LINE_SECTORS <= l->cfg->l1_outstanding_sectors;
+    if (j->kind == TMA_COPY)
+        return lsu_remote_room(l);
     return l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes && (j->kind == TMA_PREFETCH || l->free_payload != PAYLOAD_NONE);
 }
 
@@ -225,20 +227,46 @@ static void put_reduction(struct lsu *l, const struct tma_job *j, const struct t
     }
 }
 
+/* To another block: words, or what is combined there; each lane's bytes count at the mbarrier. */
+static void put_copy(struct lsu *l, cycle at, const struct tma_job *j, const struct tma_piece *p, uint32_t r)
+{
+    uint32_t bytes = p->n * (uint32_t)j->map.stride[0];
+    if (j->reduction.op == OP_RED) {
+        put_reduction(l, j, p, r);
+    } else {
+        uint8_t run[128];
+        uint32_t i = l->requests[r].payload = payload_take(l);
+        struct payload *pay = &l->payloads[i];
+        tma_from_shared(l, j, p, run);
+        pay->inst = NULL;
+        pay->bytes = 4;
+        pay->mask = 0;
+        for (uint32_t lane = 0; lane < bytes / 4; lane++) {
+            pay->mask |= UINT64_C(1) << lane;
+            pay->addr[lane] = p->addr + 4 * lane;
+            memcpy(&pay->data[0][lane], run + 4 * lane, 4);
+        }
+    }
+    for (uint32_t lane = 0; lane < NLANE; lane++)
+        l->payloads[l->requests[r].payload].mbarrier[lane] = j->far_mbarrier;
+    lsu_send_remote(l, at, r, j->warp, j->rank, bytes);
+}
+
 static const struct {
     enum request_kind request;
     enum msg_kind message;
 } forms[] = {[TMA_LOAD] = {REQ_BULK_READ, MSG_READ},
              [TMA_STORE] = {REQ_BULK_WRITE, MSG_WRITE},
              [TMA_REDUCE] = {REQ_BULK_REDUCE, MSG_REDUCE},
-             [TMA_PREFETCH] = {REQ_BULK_WRITE, MSG_PREFETCH}};
+             [TMA_PREFETCH] = {REQ_BULK_WRITE, MSG_PREFETCH},
+             [TMA_COPY] = {REQ_BULK_REMOTE, MSG_REMOTE_SHARED}};
 
 static bool send_piece(struct lsu *l, cycle now, cycle at, uint32_t k, struct tma_piece *p)
 {
     struct tma_job *j = &l->tma->job[k];
     uint32_t byte_mask[LINE_SECTORS], line = l->cfg->l1_line_bytes;
     uint32_t last = (p->n - 1) * p->gap + (uint32_t)j->map.stride[0];
-    if (!memory_valid(l->mem, p->addr, last)) {
+    if (j->kind != TMA_COPY && !memory_valid(l->mem, p->addr, last)) {
         if (j->kind == TMA_PREFETCH)
             return true;
         l->effects[j->op].addr[0] = p->addr;
@@ -246,11 +274,15 @@ static bool send_piece(struct lsu *l, cycle now, cycle at, uint32_t k, struct tm
         lsu_set_fault(l, now, j->op, 0, SPACE_GLOBAL, false, NULL);
         return false;
     }
-    uint8_t sectors = tma_sectors(j, p, byte_mask);
+    uint8_t sectors = j->kind == TMA_COPY ? 0 : tma_sectors(j, p, byte_mask);
     uint32_t r = lsu_take_request(l, forms[j->kind].request, OP_NONE, p->addr / line * line, sectors);
     p->job = k;
     l->tma->piece[r] = *p;
     j->out++;
+    if (j->kind == TMA_COPY) {
+        put_copy(l, at, j, p, r);
+        return true;
+    }
     if (j->kind == TMA_STORE)
         put_store(l, now, j, p, r, byte_mask);
     else if (j->kind == TMA_REDUCE)
@@ -308,6 +340,11 @@ void tma_step(struct lsu *l, cycle now)
             all_cut(l, at, k);
     }
     t->next = NEVER;
+}
+
+uint32_t tma_op(const struct lsu *l, uint32_t request)
+{
+    return l->tma->job[l->tma->piece[request].job].op;
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------- */

@@ -28,9 +28,11 @@ struct tma_job {
     uint32_t at, mbarrier, bytes;              /* offsets in shared memory */
     uint8_t *shared;
     uint8_t kind, warp;
+    uint8_t rank;              /* of the block that a copy between blocks goes to */
+    uint32_t far_mbarrier;     /* and its mbarrier, an address there */
     bool all_cut;
     cycle start;
-    struct inst reduction; /* how L2 combines */
+    struct inst reduction; /* how what is there combines with what comes; op 0: it is replaced */
 };
 struct tma_group { /* a UTMACMDFLUSH that waits until so many stores of its warp have been cut */
     uint32_t op;

@@ -66,6 +66,22 @@ static void combine(struct tma_job *j, uint32_t aop, const char *type)
     j->reduction.mod[MOD_ATYPE] = (uint8_t)index_of(MOD_ATYPE, name);
 }
 
+/* A copy into another block's shared memory: bounds are the same there. */
+static const char *far_side(struct lsu *l, uint32_t op, struct tma_job *j)
+{
+    const struct effect *e = &l->effects[op];
+    const struct lsu_op *o = &l->ops[op];
+    uint32_t at = (uint32_t)j->map.base - l->shared_base, bar = e->data[0][1];
+    j->rank = (uint8_t)(e->data[0][0] >> CLUSTER_RANK_AT);
+    j->far_mbarrier = bar & ((1u << CLUSTER_RANK_AT) - 1);
+    if (!l->warp[o->warp].map || j->rank >= l->warp[o->warp].map->blocks || bar >> CLUSTER_RANK_AT != j->rank)
+        return "a copy between blocks names no block of the cluster, or its mbarrier lies in another one";
+    if (at > o->shared_bytes || j->bytes > o->shared_bytes - at)
+        return "a copy reaches beyond the shared memory of the block that it goes to";
+    j->kind = TMA_COPY;
+    return NULL;
+}
+
 static const char *bulk(struct lsu *l, uint32_t op, struct tma_job *j)
 {
     const struct effect *e = &l->effects[op];
@@ -76,11 +92,11 @@ static const char *bulk(struct lsu *l, uint32_t op, struct tma_job *j)
         j->kind = TMA_PREFETCH;
         return plain(l, op, j, pair(e, 0), 16 * e->data[1][0]);
     }
-    if (spaces == S_S)
-        return "bulk copies between blocks are not supported";
     j->kind = spaces == S_G ? TMA_LOAD : TMA_STORE;
-    if ((why = plain(l, op, j, pair(e, spaces == S_G ? 1 : 0), bytes)))
+    uint64_t there = spaces == S_S ? e->data[0][0] & ((1u << CLUSTER_RANK_AT) - 1) : pair(e, spaces == S_G ? 1 : 0);
+    if ((why = plain(l, op, j, there, bytes)))
         return why;
+    bool far = spaces == S_S;
     if (in->op == OP_UBLKRED) {
         const char *type = mod_value_name(MOD_ATYPE, in->mod[MOD_ATYPE]);
         combine(j, in->mod[MOD_AOP], type);
@@ -89,6 +105,8 @@ static const char *bulk(struct lsu *l, uint32_t op, struct tma_job *j)
         j->map.stride[0] = wide ? 8 : half ? 2 : 4;
         j->map.dim[0] = j->map.box[0] = bytes / (uint32_t)j->map.stride[0];
     }
+    if (far && (why = far_side(l, op, j)))
+        return why;
     return shared_side(l, op, j, e->data[spaces == S_G ? 0 : 1][0], e->data[0][1], 16);
 }
 

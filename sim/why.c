@@ -63,6 +63,7 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now)
     y.active = sl->state == SLOT_DRAIN ? 0 : warp_active(&sl->w);
     switch ((enum slot_state)sl->state) {
     case SLOT_BARRIER:
+    case SLOT_CLUSTER:
         y.reason = STALL_barrier;
         break;
     case SLOT_FENCE:
@@ -131,9 +132,10 @@ static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot
         sb_add(out, "\n");
         return;
     }
-    if (sl->state == SLOT_BARRIER)
+    if (sl->state == SLOT_BARRIER || sl->state == SLOT_CLUSTER)
         pc = pc ? pc - 1 : 0;
-    sb_add(out, sl->state == SLOT_BARRIER ? "waits at the barrier of "
+    sb_add(out, sl->state == SLOT_CLUSTER   ? "waits at the cluster barrier of "
+                : sl->state == SLOT_BARRIER ? "waits at the barrier of "
                                           : "waits for a dependence counter that nobody lowers, at ");
     add_instruction(out, sl->ls, pc);
     sb_add(out, "\n");
@@ -153,7 +155,7 @@ static void add_barriers(struct sb *out, const struct sm *s, const struct block 
 /* Nothing that this warp can still do by itself changes anything that others see. */
 static bool slot_held(const struct slot *sl)
 {
-    if (sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK)
+    if (sl->state == SLOT_BARRIER || sl->state == SLOT_CLUSTER || sl->state == SLOT_STUCK)
         return true;
     return sl->state == SLOT_RUN && (sl->ready == NEVER || sl->futile);
 }

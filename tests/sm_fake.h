@@ -60,6 +60,14 @@ void lsu_shared_base(struct lsu *l, uint32_t base)
 {
     (void)l, (void)base;
 }
+void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map, uint32_t launch, uint64_t block)
+{
+    (void)l, (void)warp, (void)map, (void)launch, (void)block;
+}
+void lsu_serve(struct lsu *l, const struct message *m, struct payload *p, uint8_t *shared, uint32_t shared_bytes)
+{
+    (void)l, (void)m, (void)p, (void)shared, (void)shared_bytes;
+}
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs)
 {
     (void)l, (void)warp, (void)pcs;

@@ -72,6 +72,7 @@ const struct sm_fault *sm_fault(const struct sm *s) { return &s->fault; }
 struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
 const struct pc_counters *sm_pcs(struct sm *s, size_t l, uint32_t *n) { (void)s, (void)l; *n = 0; return NULL; }
 bool sm_describe_stuck(struct sm *s, struct sb *out) { sb_addf(out, "SM %u\n", s->id); return true; }
+void sm_set_peers(struct sm *s, struct sm_peers peers) { (void)s, (void)peers; }
 bool sm_only_waits(const struct sm *s) { (void)s; return false; }
 void sm_watch_begin(struct sm *s) { (void)s; }
 void sm_watch_mark(struct sm *s) { (void)s; }
