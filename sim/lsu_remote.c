@@ -87,8 +87,7 @@ bool lsu_remote_pass(struct lsu *l, cycle now, uint32_t op, lanemask *left)
             lanes |= m & (0 - m);
     if (!lsu_remote_room(l))
         return false;
-    uint32_t r = lsu_take_request(l, REQ_REMOTE, op, 0, 0), i = l->free_payload;
-    l->free_payload = l->payloads[i].next_free;
+    uint32_t r = lsu_take_request(l, REQ_REMOTE, op, 0, 0), i = lsu_take_payload(l);
     l->requests[r].payload = i;
     fill_payload(&l->payloads[i], e, lanes);
     l->ops[op].pending++;

@@ -164,13 +164,6 @@ static bool credit(const struct lsu *l, const struct tma_job *j)
     return l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes && (j->kind == TMA_PREFETCH || l->free_payload != PAYLOAD_NONE);
 }
 
-static uint32_t payload_take(struct lsu *l)
-{
-    uint32_t i = l->free_payload;
-    l->free_payload = l->payloads[i].next_free;
-    return i;
-}
-
 static void put_store(struct lsu *l, cycle now, const struct tma_job *j, const struct tma_piece *p, uint32_t r,
                       const uint32_t byte_mask[LINE_SECTORS])
 {
@@ -187,7 +180,7 @@ static void put_store(struct lsu *l, cycle now, const struct tma_job *j, const s
         whole &= byte_mask[s] == 0 || byte_mask[s] == UINT32_MAX;
     if (whole)
         return;
-    uint32_t i = l->requests[r].payload = payload_take(l);
+    uint32_t i = l->requests[r].payload = lsu_take_payload(l);
     memcpy(l->payloads[i].byte_mask, byte_mask, sizeof l->payloads[i].byte_mask);
     l->payloads[i].mask = 0;
 }
@@ -205,7 +198,7 @@ static uint32_t identity_half(const struct tma_job *j)
 static void put_reduction(struct lsu *l, const struct tma_job *j, const struct tma_piece *p, uint32_t r)
 {
     uint8_t run[128];
-    uint32_t element = (uint32_t)j->map.stride[0], i = l->requests[r].payload = payload_take(l), lane = 0;
+    uint32_t element = (uint32_t)j->map.stride[0], i = l->requests[r].payload = lsu_take_payload(l), lane = 0;
     struct payload *pay = &l->payloads[i];
     tma_from_shared(l, j, p, run);
     pay->inst = &j->reduction;
@@ -235,7 +228,7 @@ static void put_copy(struct lsu *l, cycle at, const struct tma_job *j, const str
         put_reduction(l, j, p, r);
     } else {
         uint8_t run[128];
-        uint32_t i = l->requests[r].payload = payload_take(l);
+        uint32_t i = l->requests[r].payload = lsu_take_payload(l);
         struct payload *pay = &l->payloads[i];
         tma_from_shared(l, j, p, run);
         pay->inst = NULL;
