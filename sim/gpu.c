@@ -194,6 +194,11 @@ void gpu_sm_view(const struct gpu *g, uint32_t sm, struct sm_view *out)
     sm_view_get(g->engine.sms[sm], out);
 }
 
+const struct sm_counters *gpu_sm_counters(const struct gpu *g, uint32_t sm)
+{
+    return sm_counters(g->engine.sms[sm]);
+}
+
 void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out)
 {
     *out = (struct warp_view){0};

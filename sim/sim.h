@@ -219,7 +219,7 @@ struct sm_view {           /* an SM at a barrier */
     const struct block_record *blocks;
     const struct access_record *accesses;
     size_t nissue, nblock, naccess;
-    const struct sm_counters *counters; /* so far */
+    const struct sm_counters *counters; /* so far; those that count instructions (stalls, units, lanes) as of gpu_sm_counters */
     uint32_t resident_warps, resident_blocks;
 };
 struct warp_view {         /* a warp slot at a barrier */
@@ -254,6 +254,8 @@ struct observer {
 };
 void gpu_observe(struct gpu *g, const struct observer *o); /* before gpu_run; copied; NULL: none */
 void gpu_sm_view(const struct gpu *g, uint32_t sm, struct sm_view *out);
+/* All counters of an SM as they are now: a sum over the kernel's instructions, so ask rarely. */
+const struct sm_counters *gpu_sm_counters(const struct gpu *g, uint32_t sm);
 void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out);
 const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition);
 bool gpu_channel_view(const struct gpu *g, uint32_t channel, struct channel_view *out);

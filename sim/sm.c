@@ -248,9 +248,8 @@ void sm_record(struct sm *s, bool on, bool accesses)
     s->nissue = s->nblockrec = 0;
 }
 
-void sm_view_get(struct sm *s, struct sm_view *v)
+void sm_view_get(const struct sm *s, struct sm_view *v)
 {
-    counters_sum(s);
     v->issues = s->issues;
     v->nissue = s->nissue;
     v->blocks = s->blocks;

@@ -75,7 +75,7 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now);
 /* Records and views for observers, valid at a barrier between windows. sm_record empties the records and says whether
  * the next window is recorded. */
 void sm_record(struct sm *s, bool on, bool accesses);
-void sm_view_get(struct sm *s, struct sm_view *v);
+void sm_view_get(const struct sm *s, struct sm_view *v);
 void sm_warp_view_get(const struct sm *s, uint32_t warp, cycle now, struct warp_view *v);
 struct lsu *sm_lsu(struct sm *s);
 

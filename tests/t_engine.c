@@ -46,7 +46,7 @@ void sm_record(struct sm *s, bool on, bool accesses)
     (void)s, (void)on;
 }
 
-void sm_view_get(struct sm *s, struct sm_view *v)
+void sm_view_get(const struct sm *s, struct sm_view *v)
 {
     (void)s, (void)v;
 }

@@ -21,6 +21,8 @@ static struct machine_info made_up_machine(void)
     i.unit_interval[UNIT_ALU] = i.unit_interval[UNIT_FMA] = i.unit_interval[UNIT_LSU] = 2;
     for (uint32_t s = 0; s < i.nsm; s++)
         i.gpc_of_sm[s] = s / 2 % 8;
+    i.unit_of = xcalloc(i.npc, 1);
+    memset(i.unit_of, UNIT_FMA, i.npc);
     i.listing = xcalloc(i.npc, sizeof(char *));
     for (uint32_t p = 0; p < i.npc; p++)
         i.listing[p] = xasprintf("%sFFMA R%u, R%u, c[0x0][0x210], R%u", p % 5 ? "" : "@P0 ", p, p + 1, p + 2);
@@ -78,8 +80,7 @@ static void feed(struct model *m, bool shared)
         a.addr[l] = shared ? l * 32 : 0x7f0000000000 + l * 132;
     for (cycle t = 0; t <= 400; t += 8) {
         struct frame f = {.now = t, .sms = sms, .parts = parts, .blocks_done = t / 4, .blocks_total = 200};
-        f.chip = (struct chip_sample){.time = t, .resident = 30 + (float)(t % 50) / 10, .eligible = (float)(rnd(&x) % 8), .issue = 1.5f, .sm_resident = 48, .sm_eligible = 3, .l2_hit = 0.7f, .l1_hit = -1, .lanes = 30, .dram_bytes_per_cycle = 900};
-        f.chip.units[UNIT_FMA] = 0.6f;
+        f.chip = (struct chip_sample){.time = t, .resident = 30 + (float)(t % 50) / 10, .eligible = (float)(rnd(&x) % 8), .issue = 1.5f, .sm_resident = 48, .sm_eligible = 3, .l2_hit = 0.7f, .l1_hit = -1, .dram_bytes_per_cycle = 900};
         if (t == 400) {
             f.issues = issues;
             f.nissue = n;

@@ -1,6 +1,5 @@
 #include "viz/gather.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,10 +22,8 @@ void gather_init(struct gather *g, const struct config *c, cycle interval)
     *g = (struct gather){.config = c, .interval = interval};
     g->dram_peak = p.dram / (c->sm_mhz * 1e6);
     g->l2_peak = p.l2 / (c->sm_mhz * 1e6);
-    unit_intervals(c, g->unit_interval);
     g->samples = xcalloc(c->nsm, sizeof *g->samples);
     g->past = xcalloc(c->nsm, sizeof *g->past);
-    g->fading = xcalloc(c->nsm, sizeof *g->fading);
     g->npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART;
     g->parts = xcalloc(g->npart, sizeof *g->parts);
     g->part_past = xcalloc(c->mem_partitions, sizeof *g->part_past);
@@ -38,7 +35,6 @@ void gather_finish(struct gather *g)
 {
     free(g->samples);
     free(g->past);
-    free(g->fading);
     free(g->parts);
     free(g->part_past);
     free(g->channels);
@@ -47,10 +43,8 @@ void gather_finish(struct gather *g)
 void gather_reset(struct gather *g)
 {
     memset(g->past, 0, g->config->nsm * sizeof *g->past);
-    memset(g->fading, 0, g->config->nsm * sizeof *g->fading);
-    g->chip_fading = (struct fading){0, 0};
+    g->last_stalls = 0;
     memset(g->part_past, 0, g->config->mem_partitions * sizeof *g->part_past);
-    memset(g->units, 0, sizeof g->units);
     g->next_sample = g->last_sample = 0;
     g->dram_sectors = 0;
 }
@@ -67,18 +61,41 @@ static float share(uint64_t part, uint64_t whole)
     return whole ? (float)((double)part / (double)whole) : -1;
 }
 
-/* Stalls are counted when a warp issues again, all at once; so their share is taken over about the last 1000 cycles. */
-static float fade(struct fading *f, uint64_t active, uint64_t memory, double cycles)
+/* The share of warps' time that memory holds: sums over the kernel's instructions, so only now and then. Stalls are
+ * counted when a warp issues again, all at once; a short interval would not show them either. */
+void gather_stalls(struct gather *g, uint32_t npc)
 {
-    float keep = (float)exp(-cycles / 1000);
-    f->active = f->active * keep + (float)active;
-    f->memory = f->memory * keep + (float)memory;
-    return f->active < 1 ? 0 : f->memory > f->active ? 1 : f->memory / f->active;
+    enum { SHORTEST = 1024, CYCLES_AN_INSTRUCTION = 8 };
+    g->stall_interval = (cycle)npc * CYCLES_AN_INSTRUCTION > SHORTEST ? (cycle)npc * CYCLES_AN_INSTRUCTION : SHORTEST;
+}
+
+static void sample_stalls(struct gather *g, const struct gpu *gpu, cycle now)
+{
+    uint64_t active = 0, memory = 0;
+    if (!g->stall_interval || now < g->last_stalls + g->stall_interval)
+        return;
+    g->last_stalls = now;
+    for (uint32_t i = 0; i < g->config->nsm; i++) {
+        struct sm_view v;
+        gpu_sm_view(gpu, i, &v);
+        if (v.counters->warps_active == g->past[i].all) { /* idle since the last look */
+            g->samples[i].memory_stall = 0;
+            continue;
+        }
+        const struct sm_counters *k = gpu_sm_counters(gpu, i);
+        uint64_t a = rise(&g->past[i].all, k->warps_active);
+        uint64_t m = rise(&g->past[i].memory, k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
+        m = m < a ? m : a;
+        g->samples[i].memory_stall = share(m, a);
+        active += a;
+        memory += m;
+    }
+    g->memory_stall = active ? share(memory, active) : 0;
 }
 
 /* Sums over the chip, from which its ratios come. */
 struct sums {
-    uint64_t active, memory, sectors, hits, lanes, issue;
+    uint64_t sectors, hits;
 };
 
 static void sample_sm(struct gather *g, const struct gpu *gpu, uint32_t sm, double cycles, struct sums *sum)
@@ -87,43 +104,20 @@ static void sample_sm(struct gather *g, const struct gpu *gpu, uint32_t sm, doub
     struct sm_past *p = &g->past[sm];
     gpu_sm_view(gpu, sm, &v);
     const struct sm_counters *k = v.counters;
-    if (k->warps_active == p->active && k->issue_active == p->issue) { /* idle since the last look */
-        g->samples[sm] = (struct sm_sample){.resident = (uint16_t)v.resident_warps, .blocks = (uint16_t)v.resident_blocks,
-                                             .memory_stall = v.resident_warps ? g->samples[sm].memory_stall : 0, .l1_hit = -1, .lanes = -1};
+    struct sm_sample *s = &g->samples[sm];
+    s->resident = (uint16_t)v.resident_warps;
+    s->blocks = (uint16_t)v.resident_blocks;
+    s->issue = s->eligible = 0;
+    s->l1_hit = -1;
+    if (k->warps_active == p->active && k->issue_active == p->issue) /* idle since the last look */
         return;
-    }
-    uint64_t active = rise(&p->active, k->warps_active), issue = rise(&p->issue, k->issue_active);
+    p->active = k->warps_active;
     uint64_t sectors = rise(&p->sectors, k->global_ld_sectors), hits = rise(&p->hits, k->global_ld_sectors_hit);
-    uint64_t lanes = rise(&p->lanes, k->thread_inst);
-    uint64_t memory = rise(&p->memory, k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
-    g->samples[sm] = (struct sm_sample){
-        .resident = (uint16_t)v.resident_warps,
-        .blocks = (uint16_t)v.resident_blocks,
-        .issue = (float)((double)issue / cycles),
-        .eligible = (float)((double)rise(&p->eligible, k->warps_eligible) / cycles),
-        .memory_stall = fade(&g->fading[sm], active, memory, cycles),
-        .l1_hit = share(hits, sectors),
-        .lanes = share(lanes, issue),
-    };
-    sum->active += active;
-    sum->memory += memory;
+    s->issue = (float)((double)rise(&p->issue, k->issue_active) / cycles);
+    s->eligible = (float)((double)rise(&p->eligible, k->warps_eligible) / cycles);
+    s->l1_hit = share(hits, sectors);
     sum->sectors += sectors;
     sum->hits += hits;
-    sum->lanes += lanes;
-    sum->issue += issue;
-}
-
-static void sample_units(struct gather *g, const struct gpu *gpu, uint32_t sm, double cycles, float *out)
-{
-    struct sm_view v;
-    gpu_sm_view(gpu, sm, &v);
-    bool moved = sm != g->sm;
-    g->sm = sm;
-    for (int u = 0; u < UNIT_COUNT; u++) {
-        double issued = (double)rise(&g->units[u], v.counters->unit_issued[u]);
-        double busy = moved ? 0 : issued * (double)g->unit_interval[u] / (cycles * g->config->subcores);
-        out[u] = (float)(busy > 1 ? 1 : busy);
-    }
 }
 
 static void sample_parts(struct gather *g, const struct gpu *gpu, double cycles, struct chip_sample *out)
@@ -157,12 +151,11 @@ static void sample_chip(struct gather *g, const struct gpu *gpu, cycle now, uint
         out->eligible += g->samples[i].eligible / (float)n;
         out->issue += g->samples[i].issue / (float)n;
     }
-    out->memory_stall = fade(&g->chip_fading, sum.active, sum.memory, cycles);
+    sample_stalls(g, gpu, now);
+    out->memory_stall = g->memory_stall;
     out->l1_hit = share(sum.hits, sum.sectors);
-    out->lanes = share(sum.lanes, sum.issue);
     out->sm_resident = g->samples[sm].resident;
     out->sm_eligible = g->samples[sm].eligible;
-    sample_units(g, gpu, sm, cycles, out->units);
     sample_parts(g, gpu, cycles, out);
     g->last_sample = now;
     g->next_sample = now + g->interval;
@@ -216,9 +209,11 @@ void machine_info_of(const struct viz_job *job, struct machine_info *info)
     snprintf(info->kernel, sizeof info->kernel, "%.255s", job->kernel->name);
     snprintf(info->title, sizeof info->title, "%.127s", job->title ? job->title : "");
     memcpy(info->gpc_of_sm, c->gpc_of_sm, sizeof info->gpc_of_sm);
+    info->unit_of = xcalloc(info->npc, 1);
     info->listing = xcalloc(info->npc, sizeof(char *));
     for (uint32_t i = 0; i < info->npc; i++) {
         struct sb text = {0};
+        info->unit_of[i] = (uint8_t)op_table[job->kernel->code[i].op].unit;
         inst_print(job->arch, &job->kernel->code[i], &text);
         info->listing[i] = text.text ? text.text : xstrdup("?");
     }

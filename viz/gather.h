@@ -10,11 +10,10 @@ struct gather {
     cycle interval, next_sample, last_sample; /* chip samples are at least `interval` apart */
     float unit_interval[UNIT_COUNT];
     double dram_peak, l2_peak; /* bytes a cycle of the chip */
-    uint32_t sm;               /* whose units are counted */
+    cycle stall_interval, last_stalls; /* between two looks at all SMs' stalls, which cost more; 0: never */
     struct sm_sample *samples;
-    struct sm_past { uint64_t issue, eligible, active, memory, sectors, hits, lanes; } *past;
-    struct fading { float active, memory; } *fading, chip_fading; /* warp cycles, of which held by memory */
-    uint64_t units[UNIT_COUNT];
+    struct sm_past { uint64_t issue, eligible, active, sectors, hits, all, memory; } *past;
+    float memory_stall;        /* of the chip at the last look */
     struct part_sample *parts;
     struct part_past { uint64_t sectors, reads, hits; } *part_past;
     uint32_t npart;
@@ -24,6 +23,7 @@ struct gather {
     uint32_t nchannel;
 };
 void gather_init(struct gather *g, const struct config *c, cycle interval);
+void gather_stalls(struct gather *g, uint32_t npc); /* memory_stall is wanted too; npc: instructions of the kernel */
 void gather_finish(struct gather *g);
 void gather_reset(struct gather *g); /* a run starts again */
 /* Fills f with what happened since the last call; pointers are valid until the next window runs. detail: the warps, the

@@ -16,7 +16,7 @@ struct model *model_new(const struct machine_info *info)
     for (uint32_t i = 0; i < info->nsm; i++)
         m->mean[i].l1_hit = -1;
     m->parts_mean = xcalloc(NVIEWPART, sizeof *m->parts_mean);
-    m->chip_mean = (struct chip_sample){.l2_hit = -1, .l1_hit = -1, .lanes = -1};
+    m->chip_mean = (struct chip_sample){.l2_hit = -1, .l1_hit = -1};
     m->history_every = 1;
     for (uint32_t c = 0; c < NVIEWCHANNEL; c++)
         memset(m->channels[c].open_row, 0xff, sizeof m->channels[c].open_row);
@@ -29,8 +29,10 @@ void model_free(struct model *m)
         return;
     for (uint32_t i = 0; !m->is_copy && i < m->info.npc; i++)
         free(m->info.listing[i]);
-    if (!m->is_copy)
+    if (!m->is_copy) {
         free(m->info.listing);
+        free(m->info.unit_of);
+    }
     free(m->issues);
     free(m->accesses);
     free(m->commands);
@@ -104,13 +106,10 @@ static void mix_chip(struct chip_sample *mean, const struct chip_sample *s, doub
     mix(&mean->issue, s->issue, share);
     mix(&mean->l2_hit, s->l2_hit, share);
     mix(&mean->l1_hit, s->l1_hit, share);
-    mix(&mean->lanes, s->lanes, share);
     mix(&mean->dram_bytes_per_cycle, s->dram_bytes_per_cycle, share);
     mix(&mean->memory_stall, s->memory_stall, share);
     mix(&mean->sm_resident, s->sm_resident, share);
     mix(&mean->sm_eligible, s->sm_eligible, share);
-    for (int u = 0; u < UNIT_COUNT; u++)
-        mix(&mean->units[u], s->units[u], share);
 }
 
 /* Means over the cycles in which the chip had work. */
@@ -291,7 +290,7 @@ const struct access_record *model_last_access(const struct model *m, int warp, i
 
 struct chip_sample model_chip(const struct model *m, cycle t, double span)
 {
-    struct chip_sample sum = {.l2_hit = -1, .l1_hit = -1, .lanes = -1};
+    struct chip_sample sum = {.l2_hit = -1, .l1_hit = -1};
     uint64_t n = 0, i = m->nhistory;
     if (m->finished && t >= model_end(m))
         return m->chip_mean;

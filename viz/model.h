@@ -30,6 +30,7 @@ struct machine_info { /* what a recording must know to be drawn without its conf
     char limiter[32];
     uint32_t npc;
     char **listing;       /* text of each instruction */
+    uint8_t *unit_of;     /* enum unit of each */
 };
 
 struct sm_sample {        /* an SM over the last interval */
@@ -39,7 +40,6 @@ struct sm_sample {        /* an SM over the last interval */
     float eligible;       /* warps able to issue, mean */
     float memory_stall;   /* share of resident warp cycles held by memory */
     float l1_hit;         /* sectors that hit, -1: no access */
-    float lanes;          /* lanes active an instruction, -1: none issued */
 };
 struct part_sample {      /* a memory partition's L2 slices over the last interval */
     float busy;           /* share of the peak rate */
@@ -48,10 +48,9 @@ struct part_sample {      /* a memory partition's L2 slices over the last interv
 struct chip_sample {
     cycle time;
     float resident, eligible, issue; /* means over SMs */
-    float l2_hit, l1_hit, lanes;     /* -1: none */
+    float l2_hit, l1_hit;            /* -1: none */
     float dram_bytes_per_cycle, memory_stall;
     float sm_resident, sm_eligible;  /* of the watched SM */
-    float units[UNIT_COUNT];         /* of the watched SM: share of the interval in which a unit was taken */
 };
 struct channel_state {
     int32_t open_row[NVIEWBANK];
@@ -113,7 +112,7 @@ struct model {
     bool finished, is_copy;
 };
 
-struct model *model_new(const struct machine_info *info); /* takes over info->listing */
+struct model *model_new(const struct machine_info *info); /* takes over info->listing and unit_of */
 void model_free(struct model *m);
 void model_feed(struct model *m, const struct frame *f);
 void model_watch(struct model *m, uint32_t sm);      /* another SM: its rings start empty */

@@ -19,7 +19,6 @@ uint32_t block_first_warp(const struct model *m, uint32_t block)
 /* Units that are modelled or used, busiest meaning first in the order of the table. */
 static double draw_units(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
-    struct chip_sample s = model_chip(m, view_time(v, m), v->cycles_shown);
     static const char *const meaning[UNIT_COUNT] = {
 #define X(id, text, doc) [UNIT_##id] = doc,
         HEDDLE_UNITS(X)
@@ -28,7 +27,7 @@ static double draw_units(struct canvas *c, struct view *v, const struct model *m
     double y = b.y, row = 15;
     double issue = v->mix.issue;
     for (int u = -1; u < UNIT_COUNT && y + row <= b.y + b.h; u++) {
-        double busy = u < 0 ? issue : (double)s.units[u];
+        double busy = u < 0 ? issue : v->mix.units[u];
         const char *name = u < 0 ? "issue" : unit_names[u];
         if (u >= 0 && m->info.unit_interval[u] <= 0)
             continue;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-static const char MAGIC[] = "HEDDLEREC2\n";
+static const char MAGIC[] = "HEDDLEREC3\n";
 enum { LONGEST_LISTING = 1 << 20, LONGEST_TEXT = 4096, MOST_RECORDS = 1 << 24 };
 
 struct recorder {
@@ -41,6 +41,7 @@ struct recorder *recorder_new(const char *path, const struct machine_info *info,
     r->nbank = info->nbank < NVIEWBANK ? info->nbank : NVIEWBANK;
     struct machine_info flat = *info;
     flat.listing = NULL;
+    flat.unit_of = NULL;
     put(r, MAGIC, sizeof MAGIC - 1);
     put(r, &flat, sizeof flat);
     for (uint32_t i = 0; i < info->npc; i++) {
@@ -48,6 +49,7 @@ struct recorder *recorder_new(const char *path, const struct machine_info *info,
         put(r, &n, sizeof n);
         put(r, info->listing[i], n);
     }
+    put(r, info->unit_of, info->npc);
     return r;
 }
 
@@ -159,6 +161,14 @@ static bool read_head(struct player *p, struct machine_info *info, struct error 
             return broken(p, err);
         }
     }
+    info->unit_of = xcalloc(info->npc, 1);
+    if (!get(p, info->unit_of, info->npc)) {
+        for (uint32_t i = 0; i < info->npc; i++)
+            free(info->listing[i]);
+        free(info->listing);
+        free(info->unit_of);
+        return broken(p, err);
+    }
     return true;
 }
 
@@ -175,6 +185,7 @@ struct player *player_open(const char *path, struct machine_info *info, struct e
     }
     p->info = *info;
     p->info.listing = NULL;
+    p->info.unit_of = NULL;
     p->first = gztell(p->file);
     p->sms = xcalloc(info->nsm, sizeof *p->sms);
     p->parts = xcalloc(NVIEWPART, sizeof *p->parts);

@@ -65,6 +65,7 @@ struct session *session_new(const struct viz_job *job, const struct viz_options 
     model_watch(s->model, s->watch);
     model_watch_channel(s->model, s->watch_channel);
     gather_init(&s->gather, job->config, 64);
+    gather_stalls(&s->gather, info.npc);
     s->record = xcalloc(info.nsm, 1);
     s->record[s->watch] = 1;
     if (o->record) {
@@ -256,6 +257,7 @@ static void forget(struct session *s)
     uint32_t sm = s->model->sm, channel = s->model->channel;
     s->model->info.npc = 0;
     s->model->info.listing = NULL;
+    s->model->info.unit_of = NULL;
     model_free(s->model);
     s->model = model_new(&info);
     model_watch(s->model, sm);

@@ -53,43 +53,61 @@ void strip_walk(const struct model *m, cycle from, cycle to, bool present, piece
     }
 }
 
+/* What instructions did: by state of their warps before, by unit, and lanes. */
 struct adding {
-    double sum[STATE_COUNT];
+    const struct model *m;
+    double sum[STATE_COUNT], units[UNIT_COUNT], lanes, issued;
 };
+
+static void add_issues(struct adding *a, uint32_t pc, double n, double lanes)
+{
+    a->issued += n;
+    a->lanes += lanes;
+    if (pc < a->m->info.npc)
+        a->units[a->m->info.unit_of[pc] % UNIT_COUNT] += n;
+}
 
 static void add(void *arg, const struct piece *p)
 {
     struct adding *a = arg;
     a->sum[p->state] += p->to - p->from;
+    if (p->state == STATE_ISSUED && p->issue)
+        add_issues(a, p->issue->pc, 1, __builtin_popcountll(p->issue->exec));
+}
+
+static void add_run(struct adding *a)
+{
+    for (uint32_t pc = 0; pc < a->m->info.npc; pc++) {
+        const struct pc_stats *p = &a->m->pcs[pc];
+        for (int s = 0; s < STATE_COUNT; s++)
+            a->sum[s] += (double)p->waited[s];
+        add_issues(a, pc, (double)p->executed, (double)p->lanes);
+    }
 }
 
 struct mix strip_mix(const struct view *v, const struct model *m)
 {
-    struct adding a = {0};
-    struct mix mix = {0};
+    struct adding a = {.m = m};
+    struct mix mix = {.lanes = -1};
     cycle to = view_time(v, m), from = to > (cycle)v->cycles_shown ? to - (cycle)v->cycles_shown : 0;
     bool whole = m->finished && !v->back;
     if (whole)
-        for (uint32_t pc = 0; pc < m->info.npc; pc++)
-            for (int s = 0; s < STATE_COUNT; s++)
-                a.sum[s] += (double)m->pcs[pc].waited[s];
+        add_run(&a);
     else
         strip_walk(m, from, to, v->back == 0, add, &a);
+    double cycles = whole ? m->mean_time : (double)(to - from);
     for (int s = 0; s < STATE_COUNT; s++)
         mix.warp_cycles += a.sum[s];
     for (int s = 0; s < STATE_COUNT && mix.warp_cycles > 0; s++)
         mix.share[s] = a.sum[s] / mix.warp_cycles;
-    double cycles = whole ? m->mean_time : (double)(to - from);
-    mix.issue = cycles > 0 ? a.sum[STATE_ISSUED] / (cycles * m->info.subcores) : 0;
-    return mix;
-}
-
-double mix_lanes(const struct model *m)
-{
-    uint64_t lanes = 0, executed = 0;
-    for (uint32_t pc = 0; pc < m->info.npc; pc++) {
-        lanes += m->pcs[pc].lanes;
-        executed += m->pcs[pc].executed;
+    if (a.issued > 0)
+        mix.lanes = a.lanes / a.issued;
+    if (cycles <= 0)
+        return mix;
+    mix.issue = a.issued / (cycles * m->info.subcores);
+    for (int u = 0; u < UNIT_COUNT; u++) {
+        double busy = a.units[u] * (double)m->info.unit_interval[u] / (cycles * m->info.subcores);
+        mix.units[u] = busy < 1 ? busy : 1;
     }
-    return executed ? (double)lanes / (double)executed : -1;
+    return mix;
 }

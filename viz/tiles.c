@@ -69,13 +69,13 @@ static void of_shared(const struct model *m, const struct mix *x, cycle t, struc
 }
 
 /* A unit that is nearly full; -1: none. */
-static int busiest(const struct chip_sample *s)
+static int busiest(const struct mix *x)
 {
-    const float *busy = s->units;
+    const double *busy = x->units;
     int top = 0;
     for (int u = 1; u < UNIT_COUNT; u++)
         top = busy[u] > busy[top] ? u : top;
-    return busy[top] > 0.5f ? top : -1;
+    return busy[top] > 0.5 ? top : -1;
 }
 
 /* The last shared access needed more wavefronts than its bytes, and warps wait for shared memory. */
@@ -114,10 +114,10 @@ static struct verdict verdict_of(const struct view *v, const struct model *m)
         snprintf(out.sentence, sizeof out.sentence, "schedulers issue in %.0f%% of their cycles: fewer or wider instructions would help", 100 * x->issue);
     } else if (out.state == STATE_MEMORY) {
         of_memory(v, m, x, dram, &out);
-    } else if (out.state == STATE_THROTTLED && !conflict && busiest(&chip) >= 0) {
-        int u = busiest(&chip);
+    } else if (out.state == STATE_THROTTLED && !conflict && busiest(x) >= 0) {
+        int u = busiest(x);
         snprintf(out.sentence, sizeof out.sentence, "unit %s is %.0f%% busy; warps wait %.0f%% of their time for a place in it or its queue", unit_names[u],
-                 100 * (double)chip.units[u], 100 * x->share[STATE_THROTTLED]);
+                 100 * x->units[u], 100 * x->share[STATE_THROTTLED]);
         out.headline = u == UNIT_LSU ? "The memory pipe of the SM is full" : "An execution unit is full";
     } else if (out.state == STATE_SHARED || conflict) {
         of_shared(m, x, view_time(v, m), &out);
@@ -125,7 +125,7 @@ static struct verdict verdict_of(const struct view *v, const struct model *m)
         out.headline = plain[out.state].headline;
         snprintf(out.sentence, sizeof out.sentence, "%.0f%% of warps' time: %s", 100 * x->share[out.state], plain[out.state].sentence);
     }
-    double lanes = mix_lanes(m);
+    double lanes = x->lanes;
     if (lanes >= 0 && lanes < 0.6 * m->info.warp_size && out.state != STATE_MEMORY) {
         out.headline = "Diverged warps";
         snprintf(out.sentence, sizeof out.sentence, "an instruction issues for %.1f of %u lanes: the paths of a branch take turns", lanes, m->info.warp_size);
@@ -186,12 +186,13 @@ void view_tiles(struct canvas *c, struct view *v, const struct model *m, struct 
     tile(c, v, t, text, "warps an SM", (double)s->resident / m->info.max_resident_warps,
          "Warps resident on an SM, mean of the chip, and how many its registers, shared memory and slots allow for this launch.");
     t.x += w + gap;
-    if (s->lanes >= 0)
-        snprintf(text, sizeof text, "%.1f / %u", (double)s->lanes, m->info.warp_size);
+    double lanes = v->mix.lanes;
+    if (lanes >= 0)
+        snprintf(text, sizeof text, "%.1f / %u", lanes, m->info.warp_size);
     else
         percent(-1, text, sizeof text);
-    tile(c, v, t, text, "lanes active", s->lanes >= 0 ? (double)s->lanes / m->info.warp_size : 0,
-         "Lanes active an instruction. Fewer than all: warps whose lanes went different ways issue one way after the other.");
+    tile(c, v, t, text, "lanes active", lanes >= 0 ? lanes / m->info.warp_size : 0,
+         "Lanes active an instruction, on the watched SM in the cycles shown. Fewer than all: warps whose lanes went different ways issue one way after the other.");
     t.x += w + gap;
     tile(c, v, t, percent((double)s->l1_hit, text, sizeof text), "L1 hits", s->l1_hit < 0 ? 0 : (double)s->l1_hit,
          "Share of the 32-byte sectors of global loads that the SM's own cache held.");

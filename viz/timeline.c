@@ -290,6 +290,7 @@ bool timeline_finish(struct timeline *t, struct error *err)
     for (uint32_t i = 0; i < t->info.npc; i++)
         free(t->info.listing[i]);
     free(t->info.listing);
+    free(t->info.unit_of);
     gather_finish(&t->gather);
     free(t->open);
     free(t->record);

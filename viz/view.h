@@ -14,6 +14,8 @@ struct mix {
     double share[STATE_COUNT]; /* sum: 1 where there is anything */
     double warp_cycles;
     double issue;              /* share of scheduler cycles that issue */
+    double units[UNIT_COUNT];  /* share of the time in which a unit was taken */
+    double lanes;              /* active an instruction, -1: none issued */
 };
 
 struct view {
@@ -84,7 +86,6 @@ struct piece {
 typedef void piece_fn(void *arg, const struct piece *p);
 void strip_walk(const struct model *m, cycle from, cycle to, bool present, piece_fn *f, void *arg);
 struct mix strip_mix(const struct view *v, const struct model *m);
-double mix_lanes(const struct model *m); /* lanes active an instruction on the watched SM, -1: none */
 
 /* What a click at (x, y) selects: SM, warp, channel or instruction; false: nothing. *sm is set when an SM is picked. */
 bool view_click(struct view *v, const struct model *m, double x, double y, uint32_t *sm);
