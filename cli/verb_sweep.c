@@ -202,7 +202,12 @@ static bool plot(const struct sweep *s, const char *path)
         curves[i] = (struct plot_curve){curve_name(s, i), points + i * x->n, x->n};
     double first = place_of(x, 0), last = place_of(x, x->n - 1);
     bool log_x = first > 0 && last / first >= 8;
-    bool ok = plot_curves(s->target, x->name, "cycles", log_x, log_x, curves, ncurve, path, s->err);
+    char name[64]; /* of the size parameter, where sizes set one: "stride=2" */
+    snprintf(name, sizeof name, "%s", x->name);
+    size_t word = strcspn(x->values[0], "=");
+    if (strcmp(x->name, "size") == 0 && x->values[0][word] && word < sizeof name)
+        snprintf(name, sizeof name, "%.*s", (int)word, x->values[0]);
+    bool ok = plot_curves(s->target, name, "cycles", log_x, log_x, curves, ncurve, path, s->err);
     for (size_t i = 0; i < ncurve; i++)
         free((char *)curves[i].name);
     free(curves);

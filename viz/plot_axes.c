@@ -96,6 +96,12 @@ static void tick(struct canvas *c, const struct axes *a, bool is_x, double v, bo
 static void ticks(struct canvas *c, const struct axes *a, bool is_x)
 {
     const struct axis *k = is_x ? &a->x : &a->y;
+    if (k->log && k->binary) {
+        int every = log2(k->to / k->from) > 14 ? 2 : 1, at = 0;
+        for (double d = exp2(ceil(log2(k->from * 0.9999))); d <= k->to * 1.0001; d *= 2, at++)
+            tick(c, a, is_x, d, at % every == 0);
+        return;
+    }
     if (k->log) {
         for (double d = pow(10, floor(log10(k->from))); d <= k->to * 1.0001; d *= 10)
             for (int i = 1; i < 10; i++)

@@ -6,7 +6,7 @@
 
 struct axis {
     double from, to;
-    bool log;
+    bool log, binary; /* binary: ticks at powers of two */
     const char *name;
 };
 struct axes {

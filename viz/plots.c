@@ -32,6 +32,26 @@ static void roof(struct canvas *c, const struct axes *a, double bandwidth, doubl
     canvas_unclip(c);
 }
 
+/* How near the kernel comes to the lowest of its roofs. */
+static void roofline_note(struct canvas *c, const struct axes *a, const struct level *levels, double flops, double rate, double peak)
+{
+    char text[200];
+    const char *name = "arithmetic";
+    double roof_here = peak;
+    for (int i = 0; i < 3; i++) {
+        double bound = levels[i].bytes > 0 ? levels[i].bandwidth * flops / levels[i].bytes : INFINITY;
+        if (bound < roof_here) {
+            roof_here = bound;
+            name = levels[i].name;
+        }
+    }
+    if (rate > 0)
+        snprintf(text, sizeof text, "%.4g TFLOP/s: %.0f%% of the lowest roof above it (%s, %.3g TFLOP/s)", rate / 1e12, 100 * rate / roof_here, name, roof_here / 1e12);
+    else
+        snprintf(text, sizeof text, "no floating-point arithmetic: nothing to place under these roofs");
+    canvas_text(c, a->room.x + a->room.w - 10, a->room.y + a->room.h - 16, 13, PLOT_INK, ALIGN_RIGHT, false, a->room.w - 20, text);
+}
+
 bool plot_roofline(const struct config *cfg, const struct launch_result *r, const char *path, struct error *err)
 {
     struct peaks p = config_peaks(cfg);
@@ -46,7 +66,7 @@ bool plot_roofline(const struct config *cfg, const struct launch_result *r, cons
     struct canvas *c = plot_open(path, err);
     if (!c)
         return false;
-    struct axes a = {.x = {0.01, 10000, true, "FLOP per byte moved at that level"}, .y = {peak / 1e5, peak * 2, true, "FLOP/s"}};
+    struct axes a = {.x = {0.01, 10000, true, false, "FLOP per byte moved at that level"}, .y = {peak / 1e5, peak * 2, true, false, "FLOP/s"}};
     struct sb csv = {0};
     char title[400], text[160];
     snprintf(title, sizeof title, "Roofline of %s on %s", r->kernel, cfg->name);
@@ -61,13 +81,44 @@ bool plot_roofline(const struct config *cfg, const struct launch_result *r, cons
         canvas_dot(c, a.room.x + 16, a.room.y + 18 + 20 * (double)i, 5, color);
         canvas_text(c, a.room.x + 28, a.room.y + 18 + 20 * (double)i, 13, PLOT_INK, ALIGN_LEFT, false, 0, text);
         if (!isnan(intensity) && rate > 0)
-            canvas_dot(c, axes_x(&a, fmin(fmax(intensity, a.x.from), a.x.to)), axes_y(&a, fmax(rate, a.y.from)), 7, color);
+            canvas_dot(c, axes_x(&a, fmin(fmax(intensity, a.x.from), a.x.to)), axes_y(&a, fmax(rate, a.y.from)), 10 - 3 * (double)i, color); /* equal intensities: rings */
     }
     snprintf(text, sizeof text, "peak %s %.1f TFLOP/s", tensor ? "tensor fp16" : fp64 ? "fp64" : "fp32", peak / 1e12);
     canvas_text(c, a.room.x + a.room.w - 8, axes_y(&a, peak) - 10, 12, PLOT_DIM, ALIGN_RIGHT, false, 0, text);
+    roofline_note(c, &a, levels, flops, rate, peak);
     bool ok = plot_close(c, path, err) && plot_csv(path, &csv, err);
     sb_finish(&csv);
     return ok;
+}
+
+/* Reasons that count, largest first. */
+static uint32_t sort_stalls(const struct launch_result *r, int *order)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < STALL_COUNT; i++) {
+        uint32_t k = n;
+        if (r->sm.stall[i] * 500 < r->sm.warps_active) /* too little to be seen */
+            continue;
+        for (; k > 0 && r->sm.stall[order[k - 1]] < r->sm.stall[i]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+        n++;
+    }
+    return n;
+}
+
+static void stall_bar(struct canvas *c, int stall, double y, double row, double v, double most, double total)
+{
+    enum { LEFT = 170, BAR = 330 };
+    char text[160];
+    struct rgb color = stall == STALL_selected ? PLOT_DIM : state_styles[state_of_stall((unsigned)stall)].color;
+    double w = BAR * v / most;
+    canvas_text(c, LEFT - 10, y + row / 2, 13, PLOT_INK, ALIGN_RIGHT, false, LEFT - 16, stall_names[stall]);
+    canvas_round(c, (struct box){LEFT, y + 3, w > 2 ? w : 2, row - 6}, 2, color);
+    snprintf(text, sizeof text, "%.2f  (%.0f%%)", v, 100 * v / total);
+    canvas_text(c, LEFT + w + 8, y + row / 2, 12, PLOT_INK, ALIGN_LEFT, false, 0, text);
+    double used = LEFT + w + 20 + canvas_text_width(c, 12, false, text), at = used > LEFT + BAR / 2.0 + 90 ? used : LEFT + BAR / 2.0 + 90;
+    canvas_text(c, at, y + row / 2, 11, PLOT_DIM, ALIGN_LEFT, false, PLOT_WIDTH - 16 - at, stall_docs[stall]);
 }
 
 bool plot_stalls(const struct launch_result *r, const char *path, struct error *err)
@@ -75,36 +126,25 @@ bool plot_stalls(const struct launch_result *r, const char *path, struct error *
     struct canvas *c = plot_open(path, err);
     if (!c)
         return false;
-    double issued = r->sm.issue_active ? (double)r->sm.issue_active : 1, most = 0, total = 0;
-    uint32_t shown = 0;
-    for (int i = 0; i < STALL_COUNT; i++) {
-        double v = (double)r->sm.stall[i] / issued;
-        most = fmax(most, v);
-        total += v;
-        shown += r->sm.stall[i] > 0;
-    }
+    double issued = r->sm.issue_active ? (double)r->sm.issue_active : 1, total = 0;
+    int order[STALL_COUNT];
+    uint32_t shown = sort_stalls(r, order);
     char text[400];
-    snprintf(text, sizeof text, "What warps of %s wait for", r->kernel);
-    canvas_text(c, 20, 24, 17, PLOT_INK, ALIGN_LEFT, false, PLOT_WIDTH - 40, text);
-    snprintf(text, sizeof text, "warp cycles per issued instruction: %.2f in all", total);
-    canvas_text(c, 20, 46, 13, PLOT_DIM, ALIGN_LEFT, false, 0, text);
     struct sb csv = {0};
     sb_add(&csv, "reason,warp_cycles,warp_cycles_per_issue\n");
-    double row = fmin(34, (PLOT_HEIGHT - 84.0) / (shown ? shown : 1)), y = 70;
     for (int i = 0; i < STALL_COUNT; i++) {
-        double v = (double)r->sm.stall[i] / issued;
-        sb_addf(&csv, "%s,%llu,%.6g\n", stall_names[i], (unsigned long long)r->sm.stall[i], v);
-        if (r->sm.stall[i] == 0)
-            continue;
-        struct rgb color = i == STALL_selected ? PLOT_DIM : state_styles[state_of_stall((unsigned)i)].color;
-        double w = (PLOT_WIDTH - 300) * v / (most > 0 ? most : 1);
-        canvas_text(c, 190, y + row / 2, 13, PLOT_INK, ALIGN_RIGHT, false, 170, stall_names[i]);
-        canvas_fill(c, (struct box){200, y + 3, w, row - 6}, color);
-        canvas_frame(c, (struct box){200, y + 3, w > 2 ? w : 2, row - 6}, PLOT_DIM, 0.7);
-        snprintf(text, sizeof text, "%.2f", v);
-        canvas_text(c, 208 + w, y + row / 2, 12, PLOT_DIM, ALIGN_LEFT, false, 0, text);
-        y += row;
+        total += (double)r->sm.stall[i] / issued;
+        sb_addf(&csv, "%s,%llu,%.6g\n", stall_names[i], (unsigned long long)r->sm.stall[i], (double)r->sm.stall[i] / issued);
     }
+    snprintf(text, sizeof text, "What the warps of %s wait for", r->kernel);
+    canvas_text(c, 20, 24, 17, PLOT_INK, ALIGN_LEFT, false, PLOT_WIDTH - 40, text);
+    snprintf(text, sizeof text, "warp cycles per issued instruction, %.2f in all; selected: the cycle in which it issues", total);
+    canvas_text(c, 20, 48, 12, PLOT_DIM, ALIGN_LEFT, false, 0, text);
+    double row = fmin(34, (PLOT_HEIGHT - 84.0) / (shown ? shown : 1));
+    for (uint32_t i = 0; i < shown; i++)
+        stall_bar(c, order[i], 72 + i * row, row, (double)r->sm.stall[order[i]] / issued, (double)r->sm.stall[order[0]] / issued, total);
+    if (!shown)
+        canvas_text(c, 20, 90, 14, PLOT_DIM, ALIGN_LEFT, false, 0, "no warp ran");
     bool ok = plot_close(c, path, err) && plot_csv(path, &csv, err);
     sb_finish(&csv);
     return ok;
@@ -160,6 +200,7 @@ bool plot_sectors(const struct launch_result *r, const struct kernel *k, const c
 static struct axis bounds(const struct plot_curve *curves, size_t n, bool y, bool log, const char *name)
 {
     double lo = INFINITY, hi = -INFINITY;
+    bool binary = log && !y;
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < curves[i].n; k++) {
             double v = y ? curves[i].points[k].y : curves[i].points[k].x;
@@ -167,17 +208,18 @@ static struct axis bounds(const struct plot_curve *curves, size_t n, bool y, boo
                 continue;
             lo = fmin(lo, v);
             hi = fmax(hi, v);
+            binary = binary && log2(v) == floor(log2(v));
         }
     }
     if (!(lo <= hi))
         lo = hi = 1;
     if (log)
-        return (struct axis){lo / 1.2, hi * 1.2, true, name};
+        return (struct axis){lo / 1.2, hi * 1.2, true, binary, name};
     if (y && lo > 0)
         lo = 0;
     if (hi <= lo)
         hi = lo + 1;
-    return (struct axis){lo, hi + (y ? 0.06 * (hi - lo) : 0), false, name};
+    return (struct axis){lo, hi + (y ? 0.06 * (hi - lo) : 0), false, false, name};
 }
 
 bool plot_curves(const char *title, const char *x_name, const char *y_name, bool log_x, bool log_y, const struct plot_curve *curves, size_t n,
