@@ -1,8 +1,10 @@
 /* heddle check: predicted against measured. The work is done in workloads/check*.c; here stand the options. */
 #include "cli/cli.h"
 
+#include <ftw.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { QUICK_INSTRUCTIONS = 100000000 }; /* of all rows, cold and warm: what CI redoes */
@@ -10,8 +12,33 @@ enum { QUICK_INSTRUCTIONS = 100000000 }; /* of all rows, cold and warm: what CI 
 struct check_args {
     const char *gpu, *plot, *markdown;
     double max_mape, max_instructions;
-    bool quick, micro, counters;
+    bool quick, micro, counters, baseline, live;
 };
+
+static bool have_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char *all = xstrdup(path ? path : ""), *save = NULL;
+    bool found = false;
+    for (char *dir = strtok_r(all, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
+        char *file = xasprintf("%s/%s", dir, name);
+        found = access(file, X_OK) == 0;
+        free(file);
+    }
+    free(all);
+    return found;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st, (void)type, (void)at;
+    return remove(path);
+}
+
+static void remove_folder(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
 
 static void progress(void *arg, size_t done, size_t all, const char *what)
 {
@@ -57,14 +84,49 @@ static void judge(const struct check_result *r, const struct check_args *a, stru
                   a->max_mape);
 }
 
+/* Measures now, into a folder of its own; with the profiler if it is here. */
+static bool measure_live(const struct strings *targets, const struct check_args *a, char *dir, struct error *err)
+{
+    struct measure_options m = {.targets = targets->items,
+                                .ntarget = targets->n,
+                                .micro = a->micro,
+                                .cycles = have_program("ncu"),
+                                .counters = have_program("ncu"),
+                                .quiet = true,
+                                .watchdog_s = 60,
+                                .out = dir};
+    struct measure_summary sum;
+    if (!mkdtemp(dir))
+        return error_set(err, EXIT_FAILED, "no folder for the measurements can be made at %s", dir);
+    bool ok = measure_run(&m, &sum, err);
+    return ok && (sum.measured || error_set(err, EXIT_FAILED, "nothing could be measured"));
+}
+
+static struct config *config_without_sets(const struct common *c, struct error *err)
+{
+    struct common plain = *c;
+    plain.sets = (struct strings){0};
+    return common_config(&plain, err);
+}
+
 static void check(const struct strings *targets, const struct common *c, const struct check_args *a, struct error *err)
 {
-    struct config *config = common_config(c, err);
+    struct config *config = common_config(c, err), *baseline = NULL;
     struct check_result r = {0};
-    if (!config)
+    char live[] = "/tmp/heddle_live_XXXXXX";
+    if (a->baseline && c->sets.n == 0)
+        error_set(err, EXIT_BAD_INPUT, "--baseline shows what --set PATH=VALUE changes: give one");
+    if (config && a->baseline && err->status == EXIT_DONE)
+        baseline = config_without_sets(c, err);
+    if (err->status != EXIT_DONE || (a->live && !measure_live(targets, a, live, err))) {
+        free(config);
+        free(baseline);
         return;
+    }
     struct check_options o = {.config = config,
-                              .gpu = a->gpu,
+                              .baseline = baseline,
+                              .records = a->live ? live : NULL,
+                              .gpu = a->live ? NULL : a->gpu,
                               .targets = targets->items,
                               .ntarget = targets->n,
                               .threads = c->threads,
@@ -80,6 +142,9 @@ static void check(const struct strings *targets, const struct common *c, const s
     else if (ok)
         judge(&r, a, err);
     check_finish(&r);
+    if (a->live)
+        remove_folder(live);
+    free(baseline);
     free(config);
 }
 
@@ -92,7 +157,9 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
         {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 100 million warp instructions, smallest rows first"},
         {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
-        {"counters", 0, OPT_FLAG, &a.counters, NULL, "a second table for the counters"},
+        {"live", 0, OPT_FLAG, &a.live, NULL, "measure on the GPU here now instead of taking records"},
+        {"baseline", 0, OPT_FLAG, &a.baseline, NULL, "also without --set: what the change does to each row"},
+        {"counters", 0, OPT_FLAG, &a.counters, NULL, "every counter of every row"},
         {"plot", 0, OPT_TEXT, &a.plot, "FILE.svg", "predicted over measured, with bands of 10 and 30 %"},
         {"markdown", 0, OPT_TEXT, &a.markdown, "FILE", "the tables as Markdown"},
         {"max-mape", 0, OPT_F64, &a.max_mape, "X", "fail if the mean absolute error is above X %"},

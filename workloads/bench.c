@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_BYTES = 256 << 20, ATTR_DYNAMIC_SHARED = 8, ATTR_LARGE_CLUSTER = 14, LAUNCH_CLUSTER = 4, CAPTURE_RELAXED = 2 };
+enum {
+    FLUSH_BYTES = 256 << 20,
+    ATTR_DYNAMIC_SHARED = 8,
+    ATTR_LARGE_CLUSTER = 14,
+    LAUNCH_CLUSTER = 4,
+    CAPTURE_RELAXED = 2
+};
 /* What a graph holds, so that its replay lasts a few milliseconds: copies of the launches, and how often it is
  * replayed. */
 enum { GRAPH_MAX_COPIES = 20, GRAPH_MAX_REPLAYS = 21, GRAPH_MIN_REPLAYS = 5 };
@@ -94,8 +100,8 @@ static bool encode_maps(struct bench *b, uint32_t launch, struct error *err)
         }
         if (!b->cu->map_encode)
             return error_set(err, EXIT_FAILED, "the NVIDIA driver here is too old: it has no tensor maps");
-        int code = b->cu->map_encode(aligned, (int)m.type, m.rank, (void *)(uintptr_t)m.base, dims, strides + 1, m.box, m.step,
-                                     (int)m.interleave, (int)m.swizzle, (int)m.promotion, m.fill_nan);
+        int code = b->cu->map_encode(aligned, (int)m.type, m.rank, (void *)(uintptr_t)m.base, dims, strides + 1, m.box,
+                                     m.step, (int)m.interleave, (int)m.swizzle, (int)m.promotion, m.fill_nan);
         if (!cuda_ok(b->cu, code, "a tensor map", err))
             return false;
         memcpy(b->params[launch] + spec_arg_offset(b->s, launch, i), aligned, TENSOR_MAP_BYTES);
@@ -361,12 +367,18 @@ bool bench_graph(struct bench *b, double expected_us, struct bench_times *us, st
     return time_graph(b, launch_chain, expected_us, us, err);
 }
 
-bool bench_empty(struct bench *b, struct bench_times *event, struct bench_times *graph, struct error *err)
+static bool time_empty(struct bench *b, bool cold, struct bench_times *us, struct error *err)
 {
     float ms[NREPEAT];
     for (int r = 0; r < NREPEAT; r++)
-        if (!between_events(b, launch_empty, 0, &ms[r], err))
+        if ((cold && !bench_flush(b, err)) || !between_events(b, launch_empty, 0, &ms[r], err))
             return false;
-    *event = times_of(ms, NREPEAT);
-    return time_graph(b, launch_empty, 1, graph, err);
+    *us = times_of(ms, NREPEAT);
+    return true;
+}
+
+bool bench_empty(struct bench *b, struct bench_empty *e, struct error *err)
+{
+    return time_empty(b, false, &e->warm, err) && time_empty(b, true, &e->cold, err) &&
+           time_graph(b, launch_empty, 1, &e->graph, err);
 }

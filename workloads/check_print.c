@@ -59,16 +59,13 @@ static void print_classes(const struct check_result *c, struct sb *out)
         if (s.n)
             print_stats(check_classes[i], &s, out);
     }
-}
-
-static double counter_error(const struct check_counter *k)
-{
-    return k->measured != 0 ? k->predicted / k->measured - 1 : k->predicted == 0 ? 0 : NAN;
+    if (c->brief.n)
+        print_stats("under 5 us", &c->brief, out);
 }
 
 static void print_counters(const struct check_result *c, struct sb *out)
 {
-    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters (cold)", "",
+    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters", "",
             "predicted", "measured", "error");
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
@@ -77,11 +74,77 @@ static void print_counters(const struct check_result *c, struct sb *out)
             sb_addf(out, "%-34s %-56s", name, r->counters[k].name);
             number(out, "%.6g", 15, r->counters[k].predicted);
             number(out, "%.6g", 15, r->counters[k].measured);
-            percent(out, 10, counter_error(&r->counters[k]));
-            sb_addf(out, "%s\n", r->counters[k].judged ? "" : "  shown");
+            percent(out, 10, check_counter_error(&r->counters[k]));
+            sb_addf(out, "%s\n",
+                    !r->counters[k].judged          ? "  shown"
+                    : c->micro || r->counters[k].ok ? ""
+                                                    : "  beyond its bound");
         }
         free(name);
     }
+}
+
+static void print_rules(const struct check_result *c, struct sb *out)
+{
+    bool head = false;
+    for (size_t i = 0; i < ncheck_rule; i++) {
+        struct check_tally t = check_tally_of(c, &check_rules[i]);
+        char bound[32];
+        if (!t.n)
+            continue;
+        if (!head)
+            sb_addf(out, "\n%-52s %14s %8s %8s %12s\n", "counters judged", "bound", "rows", "within",
+                    "furthest");
+        head = true;
+        check_bound(&check_rules[i], bound);
+        sb_addf(out, "%-52s %14s %8zu %8zu", check_rules[i].name, bound, t.n, t.within);
+        number(out, check_rules[i].kind == RULE_POINTS ? "%+.1f pts" : "%+.2f%%", 13, t.furthest);
+        sb_addf(out, "%s%s\n", t.within < t.n ? "  " : "", t.within < t.n ? t.where : "");
+    }
+}
+
+static void print_outputs(const struct check_result *c, struct sb *out)
+{
+    size_t n = 0, same = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        n += c->rows[i].noutput;
+        same += c->rows[i].nsame;
+    }
+    if (!n)
+        return;
+    sb_addf(out, "\noutputs: %zu of %zu have the GPU's own bytes", same, n);
+    for (size_t i = 0; i < c->n; i++)
+        if (c->rows[i].differs)
+            sb_addf(out, "%s %s %s (%s)", same < n ? ";" : ",", c->rows[i].name, c->rows[i].size, c->rows[i].differs);
+    sb_addf(out, "%s\n", same < n ? "; these are right within their bounds" : "");
+}
+
+static void print_changes(const struct check_result *c, struct sb *out)
+{
+    sb_addf(out, "\n%-34s %-10s%12s%12s%9s%12s%12s%9s\n", "what the change does", "bound by", "cold: base", "changed",
+            "", "warm: base", "changed", "");
+    for (size_t i = 0; i < c->n; i++) {
+        const struct check_row *r = &c->rows[i];
+        char *name = xasprintf("%s %s", r->name, r->size);
+        sb_addf(out, "%-34s %-10s", name, r->class_name);
+        number(out, "%.0f", 12, r->base_cold);
+        number(out, "%.0f", 12, r->cold.predicted);
+        percent(out, 9, r->cold.predicted / r->base_cold - 1);
+        number(out, "%.0f", 12, r->base_warm);
+        number(out, "%.0f", 12, r->warm.predicted);
+        percent(out, 9, r->warm.predicted / r->base_warm - 1);
+        sb_add(out, "\n");
+        free(name);
+    }
+}
+
+static void print_micro(const struct check_result *c, struct sb *out)
+{
+    struct check_spread s = check_metric_spread(c);
+    print_counters(c, out);
+    sb_addf(out,
+            "\n%zu numbers: the median is %.1f%% off, nine of ten are within %.1f%%, %zu within 5%%, %zu within 10%%\n",
+            s.n, s.median * 100, s.ninth * 100, s.within_5, s.within_10);
 }
 
 void check_print(const struct check_result *c, bool counters, struct sb *out)
@@ -90,75 +153,19 @@ void check_print(const struct check_result *c, bool counters, struct sb *out)
     sb_addf(out, "%-34s %-10s%11s%11s%8s%11s%11s%8s%9s%9s\n", "workload, size", "bound by", "cold", "measured", "error",
             "warm", "measured", "error", "cold us", "measured");
     for (size_t i = 0; i < c->n; i++)
-        print_row(&c->rows[i], out);
+        if (!c->micro || !isnan(c->rows[i].cold.measured) || c->rows[i].note)
+            print_row(&c->rows[i], out);
     print_classes(c, out);
+    print_outputs(c, out);
+    print_rules(c, out);
     if (c->skipped)
         sb_addf(out, "\n%zu rows were left out by the limit on instructions\n", c->skipped);
-    if (counters || c->micro)
+    if (c->baseline)
+        print_changes(c, out);
+    if (c->micro)
+        print_micro(c, out);
+    else if (counters)
         print_counters(c, out);
-}
-
-/* ---- Markdown ---- */
-static void cell(struct sb *out, const char *fmt, double v)
-{
-    sb_add(out, " | ");
-    number(out, fmt, 0, v);
-}
-
-static void md_stats(const char *name, const struct check_stats *s, struct sb *out)
-{
-    sb_addf(out, "| %s | %zu", name, s->n);
-    cell(out, "%.1f %%", s->mape * 100);
-    cell(out, "%.1f %%", s->worst * 100);
-    cell(out, "%+.1f %%", s->bias * 100);
-    cell(out, "%.4f", s->pearson);
-    cell(out, "%.4f", s->rank);
-    sb_add(out, " |\n");
-}
-
-static void md_row(const struct check_row *r, struct sb *out)
-{
-    sb_addf(out, "| %s | %s | %s", r->name, r->size, r->class_name);
-    cell(out, "%.0f", r->cold.predicted);
-    cell(out, "%.0f", r->cold.measured);
-    cell(out, "%+.1f %%", r->cold.error * 100);
-    cell(out, "%.0f", r->warm.predicted);
-    cell(out, "%.0f", r->warm.measured);
-    cell(out, "%+.1f %%", r->warm.error * 100);
-    sb_addf(out, " | %s |\n", r->note ? r->note : "");
-}
-
-static void md_table(const struct check_result *c, bool judged, struct sb *out)
-{
-    sb_add(out, "\n| workload | size | bound by | cold | measured | error | warm | measured | error | |\n"
-                "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n");
-    for (size_t i = 0; i < c->n; i++)
-        if (c->rows[i].judged == judged)
-            md_row(&c->rows[i], out);
-}
-
-void check_markdown(const struct check_result *c, struct sb *out)
-{
-    sb_addf(out,
-            "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.max`), the empty kernel's cost\n"
-            "included; cold: L2 full of clean other lines; warm: the same launches once more.\n\n",
-            c->device);
-    sb_add(out, "| judged rows | values | MAPE | worst | bias | Pearson (log) | rank |\n| --- | ---: | ---: | ---: | "
-                "---: | ---: | ---: |\n");
-    md_stats("all", &c->all, out);
-    md_stats("cold", &c->cold, out);
-    md_stats("warm", &c->warm, out);
-    for (size_t i = 0; i < ncheck_class; i++) {
-        struct check_stats s = check_stats_of(c, check_classes[i], true, true);
-        if (s.n)
-            md_stats(check_classes[i], &s, out);
-    }
-    if (c->skipped)
-        sb_addf(out, "\n%zu larger rows were left out by the limit on instructions.\n", c->skipped);
-    md_table(c, true, out);
-    sb_add(out, "\n## Not judged\n\nKernels under 5 us, where the cost of a launch and its jitter (some 5 %) decide, "
-                "and rows that failed.\n");
-    md_table(c, false, out);
 }
 
 /* ---- JSON and CSV ---- */
@@ -183,6 +190,12 @@ static json_t *row_json(const struct check_row *r)
     set_number(o, "measured_us", r->us_cold);
     set_number(o, "predicted_us_warm", r->predicted_us_warm);
     set_number(o, "measured_us_warm", r->us_warm);
+    if (!isnan(r->base_cold)) {
+        set_number(o, "baseline_cycles", r->base_cold);
+        set_number(o, "baseline_cycles_warm", r->base_warm);
+    }
+    json_object_set_new(o, "outputs", json_integer(r->noutput));
+    json_object_set_new(o, "outputs_same_bytes", json_integer(r->nsame));
     json_object_set_new(o, "judged", json_boolean(r->judged));
     json_object_set_new(o, "right", json_boolean(r->right));
     json_object_set_new(o, "note", r->note ? json_string(r->note) : json_null());
@@ -208,8 +221,10 @@ static void counters_json(json_t *list, const struct check_row *r)
         json_object_set_new(o, "counter", json_string(r->counters[k].name));
         set_number(o, "predicted", r->counters[k].predicted);
         set_number(o, "measured", r->counters[k].measured);
-        set_number(o, "error", counter_error(&r->counters[k]));
+        set_number(o, "error", check_counter_error(&r->counters[k]));
         json_object_set_new(o, "judged", json_boolean(r->counters[k].judged));
+        if (r->counters[k].judged)
+            json_object_set_new(o, "within", json_boolean(r->counters[k].ok));
         json_array_append_new(list, o);
     }
 }
@@ -231,6 +246,9 @@ void check_json(const struct check_result *c, struct sb *out)
         json_array_append_new(kernels, row_json(&c->rows[i]));
         counters_json(counters, &c->rows[i]);
     }
+    json_t *brief = json_object();
+    stats_json(brief, &c->brief);
+    json_object_set_new(o, "under_5_us", brief);
     json_object_set_new(o, "classes", classes);
     json_object_set_new(o, "kernels", kernels);
     json_object_set_new(o, "counters", counters);

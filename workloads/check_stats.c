@@ -1,4 +1,4 @@
-/* What bounds a kernel, counters side by side, and the statistics under the table. */
+/* What bounds a kernel, and the statistics under the table. */
 #include "workloads/check.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ static double launched_lanes(const struct spec *s)
 }
 
 /* Thresholds are shares of what the machine could do in the measured time; a kernel near none of them waits. */
-static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c, double cycles)
+static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c,
+                                    double cycles)
 {
     double issue = total(m, "smsp__inst_executed.sum") / (cycles * c->nsm * c->subcores);
     double dram = (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")) * 32 /
@@ -36,9 +37,11 @@ static const char *class_of_profile(const struct measured *m, const struct spec 
         (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) *
         32 / (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
     double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
-    double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum")) / launched_lanes(s);
+    double lanes =
+        total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum")) / launched_lanes(s);
     /* the profiler counts HFMA2.MMA in the tensor pipe; nvcc uses it for constants */
-    double tensor = total(m, "sm__inst_executed_pipe_tensor.sum") - total(m, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") / 32;
+    double tensor = total(m, "sm__inst_executed_pipe_tensor.sum") -
+                    total(m, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") / 32;
     if (tensor > 0.01 * total(m, "smsp__inst_executed.sum"))
         return "tensor";
     if (dram > 0.5 || l2 > 0.5)
@@ -69,69 +72,6 @@ const char *check_class(const struct measured *m, const struct spec *s, const st
         if (s->class_name && strcmp(s->class_name, check_classes[i]) == 0)
             return check_classes[i];
     return "latency";
-}
-
-/* ---- counters ---- */
-static const char *const exact[] = {"smsp__inst_executed.sum",
-                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-                                    "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-                                    "memory_l1_wavefronts_shared",
-                                    "memory_l1_wavefronts_shared_ideal",
-                                    "dram__sectors_read.sum",
-                                    "dram__sectors_write.sum",
-                                    "lts__t_sectors_srcunit_tex_op_read.sum",
-                                    "lts__t_sectors_srcunit_tex_op_write.sum"};
-
-bool check_judges(const char *name)
-{
-    for (size_t i = 0; i < ARRAY_LEN(exact); i++)
-        if (strcmp(exact[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool is_sum(const char *name)
-{
-    size_t len = strlen(name);
-    return (len > 4 && strcmp(name + len - 4, ".sum") == 0) || strncmp(name, "memory_", 7) == 0 ||
-           strstr(name, "cycles_elapsed.max");
-}
-
-void check_counters(struct check_row *row, const struct measured *m, const struct launch_result *r, uint32_t n)
-{
-    if (m->nlaunch != n || n == 0)
-        return;
-    row->counters = xcalloc(m->launches[0].ncounter + 1, sizeof *row->counters);
-    for (uint32_t k = 0; k < m->launches[0].ncounter; k++) {
-        const char *name = m->launches[0].counters[k].name;
-        int index = counter_find(name);
-        if (index < 0 || (n > 1 && !is_sum(name)))
-            continue;
-        struct check_counter *c = &row->counters[row->ncounter];
-        *c = (struct check_counter){.name = xstrdup(counter_table[index].name), .judged = check_judges(name)};
-        for (uint32_t i = 0; i < n; i++) {
-            c->predicted += counter_value(&r[i], (size_t)index);
-            c->measured += measured_counter_value(&m->launches[i], name);
-        }
-        if (isnan(c->measured))
-            free(c->name);
-        else
-            row->ncounter++;
-    }
-}
-
-void check_metrics(struct check_row *row, const struct measured *m, const struct spec *s)
-{
-    row->counters = xrealloc(row->counters, row->ncounter + m->nmetric + 1U, sizeof *row->counters);
-    for (uint32_t k = 0; k < m->nmetric; k++)
-        for (uint32_t i = 0; i < s->nmetric; i++)
-            if (strcmp(s->metrics[i].name, m->metrics[k].name) == 0)
-                row->counters[row->ncounter++] = (struct check_counter){
-                    .name = xstrdup(m->metrics[k].name),
-                    .predicted = spec_metric_value(s, i, s->buffers[s->metrics[i].buffer].out),
-                    .measured = m->metrics[k].value,
-                    .judged = true,
-                };
 }
 
 /* ---- statistics ---- */
@@ -178,7 +118,8 @@ static void add_point(struct points *p, struct check_stats *s, const struct chec
     s->worst = fmax(s->worst, fabs(v->error));
 }
 
-struct check_stats check_stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm)
+static struct check_stats stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm,
+                                   bool brief)
 {
     struct check_stats s = {0};
     size_t most = 2 * c->n + 1;
@@ -186,7 +127,7 @@ struct check_stats check_stats_of(const struct check_result *c, const char *clas
     struct points p = {room, room + most, 0};
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
-        if (!r->judged || (class_name && strcmp(class_name, r->class_name) != 0))
+        if (!(brief ? r->short_run : r->judged) || (class_name && strcmp(class_name, r->class_name) != 0))
             continue;
         if (cold)
             add_point(&p, &s, &r->cold);
@@ -204,8 +145,14 @@ struct check_stats check_stats_of(const struct check_result *c, const char *clas
     return s;
 }
 
+struct check_stats check_stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm)
+{
+    return stats_of(c, class_name, cold, warm, false);
+}
+
 void check_statistics(struct check_result *c)
 {
+    c->brief = stats_of(c, NULL, true, true, true);
     c->all = check_stats_of(c, NULL, true, true);
     c->cold = check_stats_of(c, NULL, true, false);
     c->warm = check_stats_of(c, NULL, false, true);

@@ -7,8 +7,8 @@
 #include <time.h>
 
 const char *const measure_phase_names[MEASURE_PHASES] = {
-    "reading, filling, copying", "first runs",        "comparing with the reference", "timing",
-    "profiler: cycles",          "profiler: counters"};
+    "reading, filling, copying", "first runs",        "comparing with the reference", "timing", "profiler: cycles",
+    "profiler: L2 and DRAM",     "profiler: counters"};
 
 struct out { /* where records go: one text a folder */
     const struct measure_options *o;
@@ -143,8 +143,8 @@ static bool measure_one(struct out *w, struct spec *s, struct error *err)
     double since = seconds_now();
     bool ok = bench_start(&b, w->cu, s, err);
     record_toolkit(&w->head, s);
-    if (ok && isnan(w->head.empty_graph.median))
-        ok = bench_empty(&b, &w->head.empty_event, &w->head.empty_graph, err);
+    if (ok && isnan(w->head.empty.graph.median))
+        ok = bench_empty(&b, &w->head.empty, err);
     spent(w, MEASURE_PREPARE, &since);
     ok = ok && (s->nmetric ? measure_metrics(w, &b, &since, err) : measure_kernels(w, &b, &since, err));
     bench_finish(&b);
@@ -286,7 +286,7 @@ bool measure_run(const struct measure_options *o, struct measure_summary *sum, s
     struct sb command = {0};
     name_command(&command, o);
     struct out w = {
-        .o = o, .cu = &cu, .sum = sum, .head = {.cu = &cu, .command = command.text, .empty_graph = {NAN, NAN, NAN}}};
+        .o = o, .cu = &cu, .sum = sum, .head = {.cu = &cu, .command = command.text, .empty.graph = {NAN, NAN, NAN}}};
     size_t n = 0;
     *sum = (struct measure_summary){0};
     struct spec_entry *list = spec_list(&n, err);

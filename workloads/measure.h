@@ -34,8 +34,9 @@ bool bench_collect(struct bench *b, struct error *err); /* reads back outputs an
 bool bench_time(struct bench *b, bool cold, struct bench_times *us, struct error *err);
 /* The whole chain inside a graph of many: without the cost of single launches. */
 bool bench_graph(struct bench *b, double expected_us, struct bench_times *us, struct error *err);
-/* The empty kernel both ways: what a launch costs whatever it does. */
-bool bench_empty(struct bench *b, struct bench_times *event, struct bench_times *graph, struct error *err);
+/* The empty kernel in the same ways: what a launch costs whatever it does. */
+struct bench_empty { struct bench_times warm, cold, graph; };
+bool bench_empty(struct bench *b, struct bench_empty *e, struct error *err);
 
 /* Counters of the profiler for every spec that the options name. It runs this program again with o->sequence, which
  * calls profile_sequence for each spec; profile_add prints what it saw of a spec's launch. */

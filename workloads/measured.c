@@ -36,6 +36,13 @@ static bool runs(struct yat y, double *median, double *spread, struct error *err
     return ok;
 }
 
+static void free_counters(struct measured_counter *c, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        free(c[i].name);
+    free(c);
+}
+
 /* Scalars of a map; lists in it (curves) are left out. */
 static bool numbers(struct yat y, struct measured_counter **out, uint32_t *n, struct error *err)
 {
@@ -50,8 +57,34 @@ static bool numbers(struct yat y, struct measured_counter **out, uint32_t *n, st
             continue;
         if (!ynode_f64(y.doc, y.n->items[i], &v, err))
             return false;
-        (*out)[(*n)++] = (struct measured_counter){xstrdup(y.n->keys[i]->text), v};
+        (*out)[(*n)++] = (struct measured_counter){.name = xstrdup(y.n->keys[i]->text), .value = v};
     }
+    return true;
+}
+
+/* Those of the cold run stand first, so that they are found before what replays counted under the same name. */
+static bool all_counters(struct yat y, struct measured_launch *l, struct error *err)
+{
+    struct measured_counter *rest = NULL;
+    uint32_t nrest = 0;
+    if (!numbers(yat_get(y, "counters_cold"), &l->counters, &l->ncounter, err) ||
+        !numbers(yat_get(y, "counters"), &rest, &nrest, err)) {
+        free_counters(rest, nrest);
+        return false;
+    }
+    for (uint32_t i = 0; i < l->ncounter; i++)
+        l->counters[i].cold = true;
+    l->counters = xrealloc(l->counters, l->ncounter + nrest + 1U, sizeof *l->counters);
+    for (uint32_t i = 0; i < nrest; i++) {
+        bool again = false;
+        for (uint32_t k = 0; k < l->ncounter && !again; k++)
+            again = strcmp(l->counters[k].name, rest[i].name) == 0;
+        if (again)
+            free(rest[i].name);
+        else
+            l->counters[l->ncounter++] = rest[i];
+    }
+    free(rest);
     return true;
 }
 
@@ -68,8 +101,7 @@ static bool read_launch(struct yat y, struct measured_launch *l, struct error *e
            runs(yat_get(y, "cycles_warm"), &l->cycles_warm, &l->spread_warm, err) &&
            runs(yat_get(y, "cycles_cold"), &l->cycles_cold, &l->spread_cold, err) &&
            runs(yat_get(y, "time_us_warm"), &l->us_warm, &unused, err) &&
-           runs(yat_get(y, "time_us_cold"), &l->us_cold, &unused, err) &&
-           numbers(yat_get(y, "counters"), &l->counters, &l->ncounter, err);
+           runs(yat_get(y, "time_us_cold"), &l->us_cold, &unused, err) && all_counters(y, l, err);
 }
 
 static const char *word(struct yat map, const char *key)
@@ -123,14 +155,14 @@ static bool read_record(struct yat y, struct measured *m, struct error *err)
 
 /* What the whole file says of its run. */
 struct run_facts {
-    double empty_event, empty_graph, clock;
+    double empty_event_cold, empty_graph, clock;
 };
 
 static bool read_facts(struct yat root, struct run_facts *f, struct error *err)
 {
     struct yat empty = yat_get(root, "empty");
     double unused;
-    return runs(yat_get(empty, "event_us"), &f->empty_event, &unused, err) &&
+    return runs(yat_get(empty, "event_us_cold"), &f->empty_event_cold, &unused, err) &&
            runs(yat_get(empty, "graph_us"), &f->empty_graph, &unused, err) &&
            runs(yat_get(yat_get(root, "device"), "sm_clock_mhz"), &f->clock, &unused, err);
 }
@@ -149,8 +181,9 @@ static bool read_file(struct measured_set *m, size_t *cap, const char *path, str
     for (size_t i = 0; ok && i < list.n->n; i++) {
         m->records = grow(m->records, m->n, cap, sizeof *m->records);
         struct measured *r = &m->records[m->n++];
-        *r = (struct measured){
-            .empty_event_us = facts.empty_event, .empty_graph_us = facts.empty_graph, .sm_clock_mhz = facts.clock};
+        *r = (struct measured){.empty_event_us_cold = facts.empty_event_cold,
+                               .empty_graph_us = facts.empty_graph,
+                               .sm_clock_mhz = facts.clock};
         ok = read_record((struct yat){&doc, list.n->items[i]}, r, err);
     }
     ydoc_finish(&doc);
@@ -208,13 +241,6 @@ bool measured_load(struct measured_set *m, const char *dir, const char *gpu, str
     if (!ok)
         measured_finish(m);
     return ok;
-}
-
-static void free_counters(struct measured_counter *c, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        free(c[i].name);
-    free(c);
 }
 
 void measured_finish(struct measured_set *m)

@@ -90,6 +90,8 @@ static bool add_spec(struct ncu_table *t, const char *line, double *since)
     if (strncmp(line, mark, sizeof mark - 1) != 0 ||
         sscanf(line + sizeof mark - 1, "%127s %127s %zu", name, size, &n) != 3)
         return false;
+    if (ncu_find(t, name, size)) /* the program runs again */
+        return true;
     size_t first = t->nspec ? t->specs[t->nspec - 1].first + t->specs[t->nspec - 1].n : 0;
     double now = seconds_now();
     t->specs = grow(t->specs, t->nspec, &t->spec_cap, sizeof *t->specs);

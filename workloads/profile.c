@@ -1,7 +1,8 @@
-/* Counters through the profiler: which metrics, which launches it shall see, and what of them goes into a record.
- * Cycles and time come from a first run in a single pass, warm and cold; the other counters from a second, cold, whose
- * replay disturbs the caches less the fewer passes it needs: ratios over the same hardware counters cost none, but the
- * profiler's `throughput` metrics are maxima over dozens of them and are left out. */
+/* Counters through the profiler: which metrics, which launches it shall see, and what of them goes into a record, in
+ * three runs. Cycles and time: in a single pass, warm and cold. What L2 and DRAM did: cold, the whole program once more
+ * for each pass, since replaying a kernel in place leaves its data in L2. The rest: replayed in place, so that the
+ * caches are about as warm as they get. Ratios over the same hardware counters cost no pass, but the profiler's
+ * `throughput` metrics are maxima over dozens of them and are left out. */
 #include "workloads/ncu.h"
 
 #include <math.h>
@@ -9,19 +10,19 @@
 #include <string.h>
 
 struct profile {
-    struct ncu_table cycles, counters;
+    struct ncu_table cycles, cold, counters;
 };
 
 enum { NWARM = 5, NCOLD = 5 }; /* profiled runs of a spec in the first run; the second profiles one cold run */
 static const char cycles_list[] = "sm__cycles_elapsed.max,gpu__time_duration.sum,smsp__inst_executed.sum";
+static const char cold_list[] =
+    "lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum,"
+    "lts__t_sectors_srcunit_tex_op_write.sum,lts__t_sectors_srcunit_tex_op_atom.sum,"
+    "dram__sectors_read.sum,dram__sectors_write.sum,dram__bytes_read.sum,dram__bytes_write.sum";
 /* Names of counters.def that the profiler does not have, or only at the price of many passes. */
-static const char *const left_out[] = {"heddle__",
-                                       "derived__",
-                                       "throughput",
-                                       "srcnode_fbp_fill",
-                                       "pipe_fp16",
-                                       "op_ldgsts",
-                                       "srcunit_tex_op_read_hit_rate"};
+static const char *const left_out[] = {
+    "heddle__", "derived__", "throughput", "srcnode_fbp_fill", "pipe_fp16", "op_ldgsts", "srcunit_tex_op_read_hit_rate",
+    "dram__",   "lts__"};
 
 /* What reads the clock itself needs no profiler. */
 bool profile_wants(const struct spec *s)
@@ -100,12 +101,16 @@ static void run_table(struct ncu_table *t, const struct measure_options *o, unsi
 {
     struct measure_options own = *o;
     double begun = seconds_now();
-    own.sequence = sequence;
     own.micro = o->micro && sequence == 1; /* nothing in them that counters would explain */
+    own.sequence = sequence == 1 ? 1 : 2;
+    own.whole_program = sequence == 2;
     ncu_run(t, &own, list);
     *seconds = seconds_now() - begun;
-    fprintf(stderr, "profiler, %s: %zu kernels in %.1f s\n", sequence == 1 ? "cycles and time" : "other counters", t->n,
-            *seconds);
+    fprintf(stderr, "profiler, %s: %zu kernels in %.1f s\n",
+            sequence == 1   ? "cycles and time"
+            : sequence == 2 ? "L2 and DRAM"
+                            : "other counters",
+            t->n, *seconds);
     tell_slowest(t);
     free(list);
 }
@@ -114,8 +119,10 @@ struct profile *profile_run(const struct measure_options *o, struct measure_summ
 {
     struct profile *p = xcalloc(1, sizeof *p);
     run_table(&p->cycles, o, 1, xstrdup(cycles_list), &sum->seconds[MEASURE_CYCLES]);
-    if (o->counters)
-        run_table(&p->counters, o, 2, counter_list(), &sum->seconds[MEASURE_COUNTERS]);
+    if (o->counters) {
+        run_table(&p->cold, o, 2, xstrdup(cold_list), &sum->seconds[MEASURE_COLD]);
+        run_table(&p->counters, o, 3, counter_list(), &sum->seconds[MEASURE_COUNTERS]);
+    }
     return p;
 }
 
@@ -124,6 +131,7 @@ void profile_free(struct profile *p)
     if (!p)
         return;
     ncu_free(&p->cycles);
+    ncu_free(&p->cold);
     ncu_free(&p->counters);
     free(p);
 }
@@ -154,10 +162,10 @@ static void add_cycles(const struct ncu_table *t, size_t first, uint32_t n, uint
     add_runs(t, cold, n, i, NCOLD, "time_us_cold", "gpu__time_duration.sum", 1e3, out);
 }
 
-static void add_counters(const struct ncu_table *t, size_t row, struct sb *out)
+static void add_counters(const struct ncu_table *t, size_t row, const char *name, struct sb *out)
 {
     bool first = true;
-    sb_add(out, ", counters: {");
+    sb_addf(out, ", %s: {", name);
     for (size_t c = 0; c < t->ncolumn; c++) {
         double v = t->rows[row].values[c];
         if (counter_find(t->columns[c]) < 0 || isnan(v))
@@ -187,11 +195,14 @@ void profile_add(struct profile *p, const struct spec *s, uint32_t launch, struc
 {
     if (!p)
         return;
-    const struct ncu_spec *cycles = rows_of(&p->cycles, s, NWARM + NCOLD), *counters = rows_of(&p->counters, s, 1);
+    const struct ncu_spec *cycles = rows_of(&p->cycles, s, NWARM + NCOLD), *cold = rows_of(&p->cold, s, 1),
+                          *counters = rows_of(&p->counters, s, 1);
     if (cycles)
         add_cycles(&p->cycles, cycles->first, s->nlaunch, launch, out);
     if (counters)
-        add_counters(&p->counters, counters->first + launch, out);
+        add_counters(&p->counters, counters->first + launch, "counters", out);
     else if (cycles)
         add_instructions(&p->cycles, cycles->first + launch, out);
+    if (cold)
+        add_counters(&p->cold, cold->first + launch, "counters_cold", out);
 }

@@ -51,10 +51,12 @@ static void add_device(struct sb *out, const struct record_head *h)
             h->toolkit[0] ? h->toolkit : "unknown", date, h->cu->sm_khz / 1000, h->cu->mem_khz / 1000,
             cuda_sm_clock_mhz(h->cu));
     sb_addf(out, "command: \"%s\"\nempty: {", h->command);
-    add_times(out, "event_us", h->empty_event);
+    add_times(out, "event_us_warm", h->empty.warm);
     sb_add(out, ", ");
-    add_times(out, "graph_us", h->empty_graph);
-    sb_add(out, "} # an empty kernel, timed the same two ways\nrecords:\n");
+    add_times(out, "event_us_cold", h->empty.cold);
+    sb_add(out, ", ");
+    add_times(out, "graph_us", h->empty.graph);
+    sb_add(out, "} # an empty kernel, timed in the same ways\nrecords:\n");
 }
 
 /* A record in the text of a file: from "  - name: NAME" to the next one. */

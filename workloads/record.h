@@ -9,7 +9,7 @@ struct record_head {
     struct cuda *cu;
     const char *command;
     char toolkit[32]; /* that made the first cubin */
-    struct bench_times empty_event, empty_graph;
+    struct bench_empty empty; /* graph.median NAN: not timed yet */
 };
 struct record_times {
     struct bench_times *warm, *cold; /* one a launch */

@@ -195,7 +195,7 @@ extern const uint32_t nreference;
 
 /* ---- measured records ----------------------------------------------------------------------------- */
 /* What a real GPU did: FOLDER/measured/GPU.yaml beside the spec. Numbers that were not measured are NAN. */
-struct measured_counter { char *name; double value; };
+struct measured_counter { char *name; double value; bool cold; }; /* cold: seen in a cold run, not in replays of it */
 struct measured_launch {
     char *kernel;
     double cycles_warm, cycles_cold; /* median of the runs that the record lists */
@@ -203,7 +203,7 @@ struct measured_launch {
     double us_warm, us_cold;
     double event_warm, event_cold;   /* microseconds between events around single launches */
     double event_spread_warm, event_spread_cold;
-    struct measured_counter *counters; /* of one cold pass */
+    struct measured_counter *counters;
     uint32_t ncounter;
 };
 struct measured_output { char *name, *sha256; bool judged, ok; };
@@ -218,7 +218,7 @@ struct measured {
     struct measured_output *outputs;
     uint32_t noutput;
     double graph_us, graph_spread;    /* of the whole spec inside a replayed graph */
-    double empty_event_us, empty_graph_us; /* of an empty kernel in the same run */
+    double empty_event_us_cold, empty_graph_us; /* of an empty kernel in the same run */
     double sm_clock_mhz;              /* of the device then */
     bool differs;                     /* other code ran than the simulator runs (KIR through PTX) */
 };
@@ -244,9 +244,10 @@ struct measure_options {
     bool micro, quiet;
     bool cycles, counters;        /* through the profiler: cycles and time; these and the other counters */
     unsigned watchdog_s;          /* a launch that takes longer is given up */
-    unsigned sequence;            /* 1, 2: only launch what the profiler shall see: its first, its second run */
+    unsigned sequence;            /* 1, 2: only launch what the profiler shall see: warm and cold runs, or one cold run */
+    bool whole_program;           /* the profiler runs it again for each pass, instead of each kernel */
 };
-enum measure_phase { MEASURE_PREPARE, MEASURE_RUN, MEASURE_JUDGE, MEASURE_TIME, MEASURE_CYCLES, MEASURE_COUNTERS, MEASURE_PHASES };
+enum measure_phase { MEASURE_PREPARE, MEASURE_RUN, MEASURE_JUDGE, MEASURE_TIME, MEASURE_CYCLES, MEASURE_COLD, MEASURE_COUNTERS, MEASURE_PHASES };
 extern const char *const measure_phase_names[MEASURE_PHASES];
 struct measure_summary {
     size_t measured, failed, wrong;
@@ -263,11 +264,12 @@ bool measured_compare(const struct measured_set *a, const struct measured_set *b
 /* ---- predicted against measured --------------------------------------------------------------------- */
 struct check_options {
     const struct config *config;
+    const struct config *baseline;  /* every row on this machine too, to show what a change does; NULL: none */
     const char *records;            /* folder of the records; NULL: the workloads' */
     const char *gpu;                /* whose */
     const char *const *targets;     /* workload names; none: all that have records */
     size_t ntarget;
-    uint32_t threads;
+    uint32_t threads;               /* rows are redone side by side */
     double max_instructions;        /* of all rows together, smallest first; 0: no limit */
     bool micro;                     /* microbenchmarks instead of workloads */
     void (*progress)(void *arg, size_t done, size_t all, const char *what);
@@ -276,20 +278,30 @@ struct check_options {
 };
 struct check_pair { double predicted, measured, error; }; /* error: predicted / measured - 1; NAN where not measured */
 bool check_judges(const char *counter); /* the code alone causes it, so the model is judged by it */
+/* How a counter is judged: exact, within a share of what was measured, or within so many points; of rows that measured at
+ * least `least`. */
+struct check_rule { const char *name; enum { RULE_EXACT, RULE_SHARE, RULE_POINTS } kind; double bound, least; };
+extern const struct check_rule check_rules[];
+extern const size_t ncheck_rule;
 struct check_counter { /* a profiler's counter (cold), or a number that a microbenchmark measured itself (warm) */
     char *name;
     double predicted, measured;
-    bool judged;
+    bool judged, ok;                /* ok: within the bound that check_rules gives the counter */
 };
 struct check_row {
     char *name, *size;
     const char *class_name;
     struct check_pair cold, warm;   /* cycles of all launches of the spec */
+    double base_cold, base_warm;    /* predicted on check_options.baseline */
+    bool by_events;                 /* measured cycles come from events and graph replays, not from a profiler */
     double us_cold, us_warm;        /* measured */
     double predicted_us_cold, predicted_us_warm;
     double instructions;            /* measured or predicted warp instructions */
     bool judged;                    /* counts in the MAPE: at least 5 us, and the same code ran */
+    bool short_run;                 /* under 5 us, where launch cost and jitter decide: statistics of their own */
     bool right;                     /* outputs equalled the reference */
+    uint32_t noutput, nsame;        /* judged outputs, and how many have the GPU's own bytes */
+    char *differs;                  /* names of the others; NULL: none */
     char *note;                     /* why not judged, or what failed; NULL: nothing */
     struct check_counter *counters;
     uint32_t ncounter;
@@ -303,9 +315,10 @@ struct check_result {
     struct check_row *rows;
     size_t n;
     struct check_stats all, cold, warm; /* judged rows */
+    struct check_stats brief;           /* rows under 5 us */
     char *device;
     size_t skipped; /* rows beyond max_instructions */
-    bool interrupted, micro;
+    bool interrupted, micro, baseline;
 };
 bool check_run(struct check_result *c, const struct check_options *o, struct error *err);
 void check_finish(struct check_result *c);
