@@ -2,6 +2,8 @@
  * of GPCs and slices, and virtual channels (requests and replies never block each other). */
 #include "sim/hub.h"
 
+#include "sim/coalescer.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +20,12 @@ struct lane { /* one GPC: everything that hub_gpc touches */
     struct port request, reply;
     struct msgbox *to_part;   /* per partition, sorted by arrival */
     struct msgbox completions;
-    const struct message **order; /* scratch: the window's messages in order */
-    size_t order_cap;
+    struct coalescer **meets; /* one for each few TPCs; none: ncoalescer is 0 */
+    uint32_t ncoalescer;
+    struct order { /* scratch: a window's messages in order */
+        const struct message **m;
+        size_t cap;
+    } requests, replies;
     uint32_t *count;          /* scratch: messages by cycle of the window */
     cycle *arrives;           /* first arrival at each partition */
     cycle ahead;              /* first message left in an SM's outbox */
@@ -33,6 +39,7 @@ struct hub {
     struct port *cluster, *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
     struct msgbox *from_part; /* [partition][gpc] */
+    uint32_t *meets_of_sm;    /* coalescer in its GPC */
     uint64_t *replies;        /* of each partition: GPCs to which it sent */
     cycle *sm_arrives, *part_arrives;
 };
@@ -41,6 +48,23 @@ static struct wire wire_of(double sm, double tpc, double gpc)
 {
     double one = 1 << FRACTION;
     return (struct wire){one / sm, one / tpc, one / gpc};
+}
+
+/* SMs come by number, so those of a TPC lie together. */
+static void add_coalescers(struct hub *h)
+{
+    const struct config *c = h->cfg;
+    h->meets_of_sm = xcalloc(c->nsm, sizeof *h->meets_of_sm);
+    for (uint32_t g = 0; g < c->ngpc && c->coalesced_tpcs; g++) {
+        struct lane *l = &h->lanes[g];
+        uint32_t per = c->coalesced_tpcs * c->sms_per_tpc;
+        l->ncoalescer = (l->nsm + per - 1) / per;
+        l->meets = xcalloc(l->ncoalescer, sizeof *l->meets);
+        for (uint32_t i = 0; i < l->ncoalescer; i++)
+            l->meets[i] = coalescer_new();
+        for (uint32_t i = 0; i < l->nsm; i++)
+            h->meets_of_sm[l->sms[i]] = i / per;
+    }
 }
 
 struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out)
@@ -76,6 +100,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
         struct lane *l = &h->lanes[c->gpc_of_sm[s]];
         l->sms[l->nsm++] = s;
     }
+    add_coalescers(h);
     return h;
 }
 
@@ -90,13 +115,18 @@ void hub_free(struct hub *h)
         msgbox_finish(&l->completions);
         free(l->sms);
         free(l->to_part);
-        free(l->order);
+        free(l->requests.m);
+        free(l->replies.m);
+        for (uint32_t i = 0; i < l->ncoalescer; i++)
+            coalescer_free(l->meets[i]);
+        free(l->meets);
         free(l->count);
         free(l->arrives);
     }
     for (size_t i = 0; i < (size_t)h->npart * h->cfg->ngpc; i++)
         msgbox_finish(&h->from_part[i]);
     free(h->from_part);
+    free(h->meets_of_sm);
     free(h->replies);
     free(h->sm_arrives);
     free(h->part_arrives);
@@ -140,10 +170,14 @@ static cycle pass_cluster(struct hub *h, const struct message *m)
     return whole(t) + h->cfg->cluster_latency_cycles;
 }
 
-static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m)
+/* An answer that several share passes the GPC's port once: only the first is carried there. */
+static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m, bool first)
 {
     uint64_t t = m->time << FRACTION;
-    t = pass(&l->reply, t, m->wire_bytes * h->reply.gpc);
+    if (first)
+        t = pass(&l->reply, t, m->wire_bytes * h->reply.gpc);
+    else if (l->reply.free > t + (uint64_t)(m->wire_bytes * h->reply.gpc))
+        t = l->reply.free - (uint64_t)(m->wire_bytes * h->reply.gpc);
     t = pass(&h->tpc_reply[h->cfg->tpc_of_sm[m->dest]], t, m->wire_bytes * h->reply.tpc);
     t = pass(&h->sm_reply[m->dest], t, m->wire_bytes * h->reply.sm);
     return whole(t) + h->cfg->window_cycles;
@@ -173,7 +207,7 @@ struct sources { /* boxes in order of their source */
 };
 
 /* Boxes come in order of source and each is sorted, so a stable counting sort by cycle gives (time, source, seq). */
-static size_t in_order(struct lane *l, const struct sources *s, cycle from, cycle to)
+static size_t in_order(struct lane *l, struct order *o, const struct sources *s, cycle from, cycle to)
 {
     size_t span = to - from;
     memset(l->count, 0, (span + 1) * sizeof *l->count);
@@ -184,13 +218,13 @@ static size_t in_order(struct lane *l, const struct sources *s, cycle from, cycl
         }
     for (size_t t = 1; t <= span; t++)
         l->count[t] += l->count[t - 1];
-    if (s->total > l->order_cap) {
-        l->order_cap = 2 * s->total;
-        l->order = xrealloc(l->order, l->order_cap, sizeof *l->order);
+    if (s->total > o->cap) {
+        o->cap = 2 * s->total;
+        o->m = xrealloc(o->m, o->cap, sizeof *o->m);
     }
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < s->n[i]; k++)
-            l->order[l->count[s->box[i]->m[k].time - from]++] = &s->box[i]->m[k];
+            o->m[l->count[s->box[i]->m[k].time - from]++] = &s->box[i]->m[k];
     return s->total;
 }
 
@@ -239,35 +273,56 @@ void hub_deliver(struct hub *h, struct message m)
         h->sm_arrives[m.dest] = m.time;
 }
 
-static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
+static void carry_request(struct hub *h, struct lane *l, struct message m)
 {
-    struct sources s;
-    s.count = s.total = 0;
-    for (uint32_t i = 0; i < l->nsm; i++)
-        add_source(&s, h->sm_out[l->sms[i]], to);
-    size_t n = s.total ? in_order(l, &s, from, to) : 0;
-    for (size_t i = 0; i < n; i++) {
-        struct message m = *l->order[i];
-        if (m.dest == h->hub_id) {
-            m.time += h->cfg->window_cycles;
-            msgbox_push(&l->completions, m);
-            continue;
-        }
-        if (m.dest < h->cfg->nsm) {
-            must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
-            m.time = pass_cluster(h, &m);
-            hub_deliver(h, m);
-            continue;
-        }
-        m.time = pass_request(h, l, &m);
-        {
-            uint32_t p = m.dest - h->cfg->nsm;
-            msgbox_push(&l->to_part[p], m);
-            if (m.time < l->arrives[p])
-                l->arrives[p] = m.time;
-        }
+    if (m.dest == h->hub_id) {
+        m.time += h->cfg->window_cycles;
+        msgbox_push(&l->completions, m);
+        return;
     }
-    drop_sources(&s);
+    if (m.dest < h->cfg->nsm) {
+        must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
+        m.time = pass_cluster(h, &m);
+        hub_deliver(h, m);
+        return;
+    }
+    m.time = pass_request(h, l, &m);
+    uint32_t p = m.dest - h->cfg->nsm;
+    msgbox_push(&l->to_part[p], m);
+    if (m.time < l->arrives[p])
+        l->arrives[p] = m.time;
+}
+
+/* The read meets those of its neighbours before the GPC's port. */
+static bool joins(struct hub *h, struct lane *l, const struct message *m)
+{
+    return l->ncoalescer && m->kind == MSG_READ && coalescer_join(l->meets[h->meets_of_sm[m->source]], m);
+}
+
+struct carrier {
+    struct hub *h;
+    struct lane *l;
+};
+static void deliver_shared(void *arg, const struct message *reply)
+{
+    struct carrier *c = arg;
+    struct message m = *reply;
+    m.time = pass_reply(c->h, c->l, &m, false);
+    hub_deliver(c->h, m);
+}
+
+static void carry_reply(struct hub *h, struct lane *l, struct message m)
+{
+    struct carrier c = {h, l};
+    struct message sent = m;
+    m.time = pass_reply(h, l, &m, true);
+    hub_deliver(h, m);
+    if (l->ncoalescer && m.kind == MSG_READ_REPLY)
+        coalescer_answer(l->meets[h->meets_of_sm[m.dest]], &sent, deliver_shared, &c);
+}
+
+static void look_ahead(struct hub *h, struct lane *l)
+{
     l->ahead = UINT64_MAX;
     for (uint32_t i = 0; i < l->nsm; i++) {
         cycle t = msgbox_next(h->sm_out[l->sms[i]]);
@@ -276,32 +331,38 @@ static void carry_requests(struct hub *h, struct lane *l, cycle from, cycle to)
     l->busy = l->ahead != UINT64_MAX;
 }
 
-static void carry_replies(struct hub *h, uint32_t g, cycle from, cycle to)
-{
-    struct lane *l = &h->lanes[g];
-    struct sources s;
-    s.count = s.total = 0;
-    for (uint32_t p = 0; p < h->npart; p++)
-        add_source(&s, &h->from_part[(size_t)p * h->cfg->ngpc + g], to);
-    size_t n = s.total ? in_order(l, &s, from, to) : 0;
-    for (size_t i = 0; i < n; i++) {
-        struct message m = *l->order[i];
-        m.time = pass_reply(h, l, &m);
-        hub_deliver(h, m);
-    }
-    drop_sources(&s);
-}
-
 /* All replies of a window are carried in the exchange that follows it. */
 void hub_exchanged(struct hub *h)
 {
     memset(h->replies, 0, h->npart * sizeof *h->replies);
 }
 
+/* Requests and replies in the order in which they were sent, requests first: whether a read still finds another one under
+ * way must not depend on how long the window is. */
 void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
 {
-    carry_requests(h, &h->lanes[g], from, to);
-    carry_replies(h, g, from, to);
+    struct lane *l = &h->lanes[g];
+    struct sources up, down;
+    up.count = up.total = down.count = down.total = 0;
+    for (uint32_t i = 0; i < l->nsm; i++)
+        add_source(&up, h->sm_out[l->sms[i]], to);
+    for (uint32_t p = 0; p < h->npart; p++)
+        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], to);
+    size_t nup = up.total ? in_order(l, &l->requests, &up, from, to) : 0, i = 0;
+    size_t ndown = down.total ? in_order(l, &l->replies, &down, from, to) : 0, k = 0;
+    while (i < nup || k < ndown) {
+        const struct message *m = i < nup ? l->requests.m[i] : NULL;
+        if (m && (k == ndown || m->time <= l->replies.m[k]->time)) {
+            if (!joins(h, l, m))
+                carry_request(h, l, *m);
+            i++;
+        } else {
+            carry_reply(h, l, *l->replies.m[k++]);
+        }
+    }
+    drop_sources(&up);
+    drop_sources(&down);
+    look_ahead(h, l);
 }
 
 uint64_t hub_busy_gpcs(const struct hub *h)

@@ -60,6 +60,10 @@ void lsu_receive(struct lsu *l, const struct message *m)
     if (remote && lsu_remote_fails(l, m, q.kind == REQ_REMOTE ? q.op : tma_op(l, m->tag)))
         return;
     l->count->replies_received += !remote;
+    if (m->payload == PAYLOAD_SHARED) {
+        l->count->coalesced_reads++;
+        l->count->coalesced_sectors += sector_count(m->sectors);
+    }
     bool values = q.kind == REQ_STRONG_READ || q.kind == REQ_ATOMIC;
     if (values || (q.kind == REQ_REMOTE && (l->effects[q.op].kind == EFF_LOAD || l->effects[q.op].kind == EFF_ATOMIC)))
         take_values(l, &q);

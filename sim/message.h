@@ -29,7 +29,7 @@ enum msg_kind {
     MSG_CLUSTER_GONE,   /* the same: the sender's block has ended */
     MSG_KIND_COUNT
 };
-enum { PAYLOAD_NONE = 0xffffffffu };
+enum { PAYLOAD_NONE = 0xffffffffu, PAYLOAD_SHARED = 0xfffffffeu }; /* shared: an answer to another SM's read, see coalescer.h */
 
 struct message {
     cycle time;           /* in an outbox: when it was sent; in an inbox: when it arrives */

@@ -59,10 +59,10 @@ void result_check(const struct engine *e)
         sm_counters_add(&s, sm_counters(e->sms[i]));
     for (uint32_t i = 0; i < e->npart; i++)
         mp_counters_add(&m, mempart_counters(e->parts[i]));
-    must(s.requests_sent == m.part_requests);
+    must(s.requests_sent == m.part_requests + s.coalesced_reads);
     must(m.part_requests == m.part_replies);
-    must(m.part_replies == s.replies_received);
-    must(s.l1_read_misses_unmerged == m.l2_reads);
+    must(m.part_replies + s.coalesced_reads == s.replies_received);
+    must(s.l1_read_misses_unmerged == m.l2_reads + s.coalesced_sectors);
     must(s.l1_write_sent == m.l2_writes);
     must(m.l2_fills == m.dram_reads);
     must(m.l2_writebacks == m.dram_writes);
