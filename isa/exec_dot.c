@@ -8,7 +8,8 @@ typedef uint32_t u16x __attribute__((vector_size(64)));
 struct unpacked { /* of B: planes of significand, exponent and sign (0 or -1) */
     _Alignas(64) int32_t mag[TENSOR_K][TENSOR_N], exp[TENSOR_K][TENSOR_N], neg[TENSOR_K][TENSOR_N];
 };
-enum { ZERO_EXPONENT = -126 };
+/* A zero has no part in the choice of the largest exponent. Above LEAST_EXPONENT lie all products and sums. */
+enum { ZERO_EXPONENT = -4000, LEAST_EXPONENT = -900 };
 
 struct format {
     uint32_t frac, exp_bits, bias, sign;
@@ -61,7 +62,7 @@ SPECIALISED v16 cut(u16x mag, v16 distance)
 static void dot_chunk(const struct tensor_tile *t, const struct row *a, const struct unpacked *b, uint32_t k0,
                       uint32_t n0, const uint32_t *c, double *out)
 {
-    v16 cmag, cexp, cneg, emax, s1 = {0}, s2 = {0};
+    v16 cmag, cexp, cneg, emax, some, s1 = {0}, s2 = {0};
     uint32_t cfrac = t->half_result ? 10 : 23, left = t->fraction - formats[t->fa].frac - formats[t->fb].frac;
     for (uint32_t i = 0; i < TENSOR_CHUNK; i++) {
         int32_t m, e, s;
@@ -75,6 +76,8 @@ static void dot_chunk(const struct tensor_tile *t, const struct row *a, const st
         v16 e = *(const v16 *)&b->exp[k][n0] + a->exp[k], more = e > emax;
         emax = (e & more) | (emax & ~more);
     }
+    some = emax > LEAST_EXPONENT;
+    emax = (emax & some) | (LEAST_EXPONENT & ~some);
     for (uint32_t k = k0; k < k0 + t->step; k++) {
         v16 distance = emax - (*(const v16 *)&b->exp[k][n0] + a->exp[k]);
         u16x product = ((u16x) * (const v16 *)&b->mag[k][n0] * (uint32_t)a->mag[k]) << left;
@@ -96,7 +99,13 @@ static uint32_t result_f32(double d)
 {
     float f = (float)d;
     uint32_t u = f32_bits(f);
-    return u - (fabs((double)f) > fabs(d) && fabs(d) < 0x1p128 ? 1u : 0u); /* what is too large becomes infinite */
+    u -= fabs((double)f) > fabs(d) && fabs(d) < 0x1p128 ? 1u : 0u; /* what is too large becomes infinite */
+    return u == 0x80000000u ? 0 : u;                              /* what is too small becomes +0 */
+}
+static uint32_t result_f16(double d)
+{
+    uint32_t h = f16_round(f32_round_odd(d));
+    return h == 0x8000 ? 0 : h; /* what rounds to zero is +0 */
 }
 
 /* Rows and columns that hold an infinity or NaN anywhere: the sum in doubles says which comes out. */
@@ -118,6 +127,7 @@ static bool accumulator_special(uint32_t c, bool half)
 void EXEC_SYM(tensor_multiply)(struct tensor_tile *t)
 {
     struct unpacked b;
+    uint32_t mask = t->short_result ? 0xfffffc00u : ~0u;
     struct row a[TENSOR_ROWS];
     uint32_t wide = (t->n + TENSOR_CHUNK - 1) / TENSOR_CHUNK * TENSOR_CHUNK, bad_row[TENSOR_ROWS] = {0}, any_bad = 0;
     _Alignas(64) uint32_t bad_col[TENSOR_N] = {0};
@@ -147,7 +157,7 @@ void EXEC_SYM(tensor_multiply)(struct tensor_tile *t)
                 uint32_t bad = any_bad;
                 for (size_t i = 0; i < TENSOR_CHUNK; i++) {
                     bad |= accumulator_special(before[i], t->half_result);
-                    c[i] = t->half_result ? f16_round(f32_round_odd(out[i])) : result_f32(out[i]);
+                    c[i] = t->half_result ? result_f16(out[i]) : result_f32(out[i]) & mask;
                 }
                 for (uint32_t i = 0; bad && i < TENSOR_CHUNK; i++)
                     if (bad_row[r] || bad_col[n0 + i] || accumulator_special(before[i], t->half_result))

@@ -32,12 +32,6 @@ static void put_f64(struct warp *w, uint32_t r, const double *v, const struct is
     dst_put(w, r, tl, is);
     dst_put(w, r + 1, th, is);
 }
-static double f64_nan(double a, double b, double c)
-{
-    double x = b != b ? b : c != c ? c : a;
-    return f64_of(x != x ? f64_bits(x) | (uint64_t)1 << 51 : (uint64_t)0xfff8 << 48);
-}
-
 SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
 {
     double a[NLANE], b[NLANE], c[NLANE], d[NLANE];

@@ -250,6 +250,7 @@ static void gmma(struct warp *w, const struct inst *in, struct issue *is)
     g.k = 32 / g.element;
     t.n = g.n, t.k = g.k;
     t.half_result = g.half_result;
+    t.short_result = in->op == OP_QGMMA;
     t.neg_a = in->mod[MOD_NEGA], t.neg_b = in->mod[MOD_NEGB];
     struct matrix b = matrix_of(w, b_descriptor(in), in->mod[MOD_TNSPB], g.element);
     if (!take_a(w, in, &g, &t, is) || !take_matrix(w, &b, 0, g.n, g.k, &t.b[0][0], 1, TENSOR_N, is))

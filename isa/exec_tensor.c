@@ -52,7 +52,7 @@ static void hmma(struct warp *w, const struct inst *in, struct issue *is)
     t.n = 8, t.k = s.k;
     t.fa = t.fb = format_of[f];
     t.half_result = in->mod[MOD_MMADST] == 2;
-    t.neg_a = t.neg_b = false;
+    t.neg_a = t.neg_b = t.short_result = false;
     tensor_arithmetic(w->env->arch, t.fa, t.k, &t.fraction, &t.step);
     take_fragments(w, in, &t, bits_of[f], is);
     uint32_t nreg = t.half_result ? 2 : 4;
@@ -124,6 +124,33 @@ static void imma(struct warp *w, const struct inst *in, struct issue *is)
     }
 }
 
+/* ---- bits: how many pairs are both set, or differ -------------------------------------------------------------------
+ */
+static void bmma(struct warp *w, const struct inst *in, struct issue *is)
+{
+    struct shape s;
+    if (!shape_of(in, &s) || s.k < 128) {
+        exec_fault(is, "this form of BMMA is not supported");
+        return;
+    }
+    bool differ = !strcmp(mod_value_name(MOD_BOP, in->mod[MOD_BOP]), "XOR");
+    uint32_t a[4][NLANE], b[2][NLANE], c[4][NLANE], tmp[NLANE], rows = s.m / 8, halves = s.k / 128;
+    for (uint32_t i = 0; i < rows * halves; i++)
+        memcpy(a[i], src_word(w, &in->opd[1], i, tmp, is), sizeof a[i]);
+    for (uint32_t i = 0; i < halves; i++)
+        memcpy(b[i], src_word(w, &in->opd[2], i, tmp, is), sizeof b[i]);
+    for (uint32_t i = 0; i < 2 * rows; i++)
+        memcpy(c[i], src_word(w, &in->opd[3], i, tmp, is), sizeof c[i]);
+    for (uint32_t i = 0; i < 2 * rows && in->opd[0].reg != RZ; i++) {
+        for (uint32_t l = 0; l < 32; l++)
+            for (uint32_t k = 0; k < 4 * halves; k++) { /* 32 bits of depth at a time */
+                uint32_t x = a[k / 4 * rows + i / 2][l / 4 * 4 + k % 4], y = b[k / 4][(l % 4 * 2 + (i & 1)) * 4 + k % 4];
+                c[i][l] += (uint32_t)__builtin_popcount(differ ? x ^ y : x & y);
+            }
+        EXEC_SYM(row_blend)(exec_row(w, in->opd[0].reg + i), c[i], is->exec, 32);
+    }
+}
+
 /* ---- doubles: a chain of fused multiply-adds in the order of k ------------------------------------------------------
  */
 static double pair_value(const uint32_t *lo, const uint32_t *hi, uint32_t l)
@@ -138,6 +165,11 @@ static void take_doubles(struct warp *w, const struct operand *o, uint32_t n, do
         for (uint32_t l = 0; l < 32; l++)
             out[i][l] = pair_value(lo, hi, l);
     }
+}
+static double fma_f64(double a, double b, double c)
+{
+    double d = fma(a, b, c);
+    return d != d ? f64_nan(a, b, c) : d;
 }
 static void dmma(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -157,8 +189,8 @@ static void dmma(struct warp *w, const struct inst *in, struct issue *is)
             double d = c[i][l];
             uint32_t g = l / 4, col = l % 4 * 2 + (i & 1);
             for (uint32_t k = 0; k < s.k; k++) /* A: lane 4g + k%4; B: lane 4 col + k%4 */
-                d = fma(a[k / 4 * rows + i / 2][4 * g + k % 4], b[k / 4][4 * col + k % 4], d);
-            uint64_t u = d != d ? (uint64_t)0xfff8 << 48 : f64_bits(d);
+                d = fma_f64(a[k / 4 * rows + i / 2][4 * g + k % 4], b[k / 4][4 * col + k % 4], d);
+            uint64_t u = f64_bits(d);
             lo[l] = (uint32_t)u, hi[l] = (uint32_t)(u >> 32);
         }
         EXEC_SYM(row_blend)(exec_row(w, in->opd[0].reg + 2 * i), lo, is->exec, 32);
@@ -176,6 +208,8 @@ exec_fn *EXEC_SYM(exec_tensor_of)(const struct inst *in)
         return imma;
     case OP_DMMA:
         return dmma;
+    case OP_BMMA:
+        return bmma;
     default:
         return EXEC_SYM(exec_gmma_of)(in);
     }

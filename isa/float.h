@@ -149,4 +149,11 @@ SPECIALISED uint32_t narrow_float(double d, uint32_t frac, int emin, uint32_t ma
 uint32_t round_begin(enum round_mode mode);
 void round_end(uint32_t saved);
 
+/* The NaN that fma(a, b, c) gives: b's, else c's, else a's, quieted, with payload and sign (measured); else a generated one. */
+SPECIALISED double f64_nan(double a, double b, double c)
+{
+    double x = b != b ? b : c != c ? c : a;
+    return f64_of(x != x ? f64_bits(x) | (uint64_t)1 << 51 : (uint64_t)0xfff8 << 48);
+}
+
 #endif

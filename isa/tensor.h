@@ -18,6 +18,7 @@ struct tensor_tile {
     uint32_t fraction;
     enum tensor_format fa, fb;
     bool half_result; /* c and d are halves */
+    bool short_result; /* floats with 13 fraction bits: warpgroup products of 8-bit floats */
     bool neg_a, neg_b;
     uint32_t a[TENSOR_ROWS][TENSOR_K];
     uint32_t b[TENSOR_K][TENSOR_N];

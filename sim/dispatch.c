@@ -115,7 +115,7 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
         if (result < now + d->latency)
             result = now + d->latency;
     } else if (d->effect == EFF_TENSOR_ASYNC) {
-        result = gmma_done(s, sc, d, now);
+        result = gmma_done(sc, sl->local, d, now);
         if (d->flags & D_GROUP) {
             sb_raise(sl, SB_GROUP, false);
             sm_event(s, result, EV_GROUP, slot, pc);

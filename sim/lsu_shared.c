@@ -29,6 +29,8 @@ static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
 static uint32_t load_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
 {
     const struct config *c = l->cfg;
+    if (e->op == OP_LDSM && e->inst)
+        return c->smem_matrix_cycles + c->smem_matrix_more_cycles * ((1u << e->inst->mod[MOD_LDSMNUM]) - 1);
     uint32_t more = e->bytes == 8 ? c->smem_64_cycles : e->bytes == 16 ? c->smem_128_cycles : 0;
     return (o->uniform ? c->smem_uniform_latency_cycles : c->smem_latency_cycles) + more;
 }

@@ -156,7 +156,7 @@ struct block {
 /* ---- sub-cores -------------------------------------------------------------------------------- */
 /* Why ready warps of a class could not issue; indices of blocked cycle sums beyond the units'. */
 enum { CLASS_DISPATCH = UNIT_COUNT, CLASS_MIO, CLASS_LG, NCLASS };
-/* Warps whose next instruction is a warpgroup multiply: it waits for room before the matrix unit, not for the unit.
+/* Warps whose next instruction is a warpgroup multiply: it waits until the warp's last one has begun, not for the unit.
  * (Copies by the TMA unit go through the memory queue, so that number is free.) */
 enum { CLASS_GMMA = UNIT_TMA };
 struct iline {
@@ -189,6 +189,7 @@ struct subcore {
     uint32_t reuse_valid;           /* a bit for each of its entries */
     uint64_t wheel[NWHEEL];
     struct icache l0;
+    cycle gmma_start[NSLOT]; /* when the matrix unit began each local warp's last warpgroup multiply */
 };
 
 enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP, EV_SLEPT };
@@ -338,7 +339,7 @@ void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
 /* units.c */
-cycle gmma_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now); /* takes the matrix unit */
+cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
 uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now);
 void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);

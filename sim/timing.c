@@ -99,11 +99,10 @@ static uint32_t element_time(const struct inst *in)
 {
     const char *type = mod_value_name(MOD_MMATYPE, in->mod[MOD_MMATYPE]);
     switch (in->op) {
-    case OP_DMMA:
-        return 16 * 16;
     case OP_IMMA:
     case OP_IGMMA:
     case OP_QGMMA:
+    case OP_QMMA:
         return 8;
     case OP_BMMA:
     case OP_BGMMA:
@@ -118,29 +117,44 @@ static uint16_t at_least_one(uint64_t n)
     return (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n ? n : 1);
 }
 
+/* A warpgroup multiply takes the unit for as long as it multiplies, or as long as shared memory needs to give it A (where A
+ * is not in registers) and B: 32 bytes of depth of 64 rows and n columns. The result comes when all is multiplied and
+ * has gone through; A from shared memory comes later than A from registers. */
+static void describe_warpgroup(const struct config *c, const struct inst *in, struct idesc *d, uint32_t time)
+{
+    uint32_t n = 8 * (in->mod[MOD_GMMAN] + 1u), k = in->mod[MOD_GMMAK] < 3 ? 8u << in->mod[MOD_GMMAK] : 64;
+    bool closes = in->opd[0].reg == RZ, memory = in->opd[1].kind == OPD_GDESC;
+    uint64_t multiplies = (uint64_t)16 * n * k * time / 16 / c->gmma_fma_per_cycle;
+    uint64_t reads = 32u * (n + (memory ? 64 : 0)) / (c->smem_banks * c->smem_bank_bytes);
+    d->interval = closes ? 1 : at_least_one(multiplies > reads ? multiplies : reads);
+    d->latency = (uint16_t)((closes ? 1 : multiplies) + c->gmma_tail_cycles + (memory ? c->gmma_memory_cycles : 0));
+    for (uint32_t i = 0; i < NOPERAND; i++)
+        if (in->opd[i].kind == OPD_SB)
+            d->flags |= D_GROUP;
+}
+
 /* The config's tensor interval is that of a 16x8x16 multiply of 16-bit floats; others by their size and type. A warp of
  * a warpgroup multiplies a quarter, 16 x N x K. */
 static void describe_matrix(const struct config *c, const struct inst *in, struct idesc *d)
 {
     uint32_t time = element_time(in);
     if (d->effect == EFF_TENSOR_ASYNC) {
-        uint32_t n = 8 * (in->mod[MOD_GMMAN] + 1u), k = in->mod[MOD_GMMAK] < 3 ? 8u << in->mod[MOD_GMMAK] : 64;
-        d->interval = at_least_one((uint64_t)16 * n * k * time / 16 / c->gmma_fma_per_cycle);
-        d->latency = (uint16_t)(d->interval + c->gmma_tail_cycles);
-        for (uint32_t i = 0; i < NOPERAND; i++)
-            if (in->opd[i].kind == OPD_SB)
-                d->flags |= D_GROUP;
-    } else if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA) {
+        describe_warpgroup(c, in, d, time);
+    } else if (in->op == OP_DMMA) {
+        uint64_t multiplies = (uint64_t)((double)matrix_size(in) / c->dmma_fma_per_cycle);
+        d->interval = at_least_one(multiplies > c->dmma_least_cycles ? multiplies : c->dmma_least_cycles);
+        d->latency = at_least_one(multiplies + c->dmma_tail_cycles);
+    } else if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_QMMA) {
         uint64_t work = (uint64_t)matrix_size(in) * time / 16;
         d->interval = at_least_one(c->tensor_interval_cycles * work / 2048);
         if (work <= 1024)
-            d->latency = (uint16_t)c->tensor_short_cycles;
+            d->latency = (uint16_t)(work <= 512 ? c->tensor_shortest_cycles : c->tensor_short_cycles);
     }
 }
 
 uint64_t sm_matrix_flops(const struct inst *in)
 {
-    if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA)
+    if (in->op == OP_HMMA || in->op == OP_IMMA || in->op == OP_BMMA || in->op == OP_DMMA || in->op == OP_QMMA)
         return 2ull * matrix_size(in);
     if (op_table[in->op].effect != EFF_TENSOR_ASYNC)
         return 0;

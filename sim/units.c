@@ -20,11 +20,20 @@ static bool unit_is_free(const struct subcore *sc, const struct sm *s, enum unit
         return sc->unit_free[UNIT_FMAHEAVY] <= now;
     case UNIT_XU:
         return sc->unit_free[UNIT_XU] <= now + (cycle)s->c->xu_queue * s->c->xu_interval_cycles;
-    case CLASS_GMMA:
-        return sc->unit_free[UNIT_TENSOR] <= now + s->c->gmma_queue_cycles;
     default:
         return sc->unit_free[u] <= now;
     }
+}
+
+/* Local warps of `who` whose last warpgroup multiply still waits for the matrix unit: one a warp may. */
+static uint64_t gmma_waits(const struct subcore *sc, uint64_t who, cycle now)
+{
+    uint64_t held = 0;
+    for (uint64_t m = who; m; m &= m - 1) {
+        uint32_t local = (uint32_t)__builtin_ctzll(m);
+        held |= (uint64_t)(sc->gmma_start[local] > now) << local;
+    }
+    return held;
 }
 
 /* Looks at the units that were taken lately; notes in sc->blocked those that hold a ready warp. */
@@ -33,17 +42,31 @@ uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now)
     uint64_t held = 0;
     for (uint32_t m = sc->busy; m; m &= m - 1) {
         uint32_t u = (uint32_t)__builtin_ctz(m);
-        if (unit_is_free(sc, s, (enum unit)u, now)) {
-            if (u == CLASS_GMMA ? sc->unit_free[UNIT_TENSOR] <= now : sc->unit_free[u] <= now)
+        uint64_t who = sc->unit_mask[u] & sc->ready;
+        if (u == CLASS_GMMA) {
+            if (sc->unit_free[UNIT_TENSOR] <= now)
+                sc->busy &= ~(1u << u);
+            who = gmma_waits(sc, who, now);
+        } else if (unit_is_free(sc, s, (enum unit)u, now)) {
+            if (sc->unit_free[u] <= now)
                 sc->busy &= ~(1u << u);
             continue;
         }
-        uint64_t who = sc->unit_mask[u] & sc->ready;
         if (who)
             sc->blocked |= 1u << u;
         held |= who;
     }
     return held;
+}
+
+static cycle gmma_next(const struct subcore *sc, cycle now)
+{
+    cycle next = NEVER;
+    for (uint64_t m = sc->unit_mask[CLASS_GMMA] & sc->ready; m; m &= m - 1) {
+        cycle t = sc->gmma_start[__builtin_ctzll(m)];
+        next = t > now && t < next ? t : next;
+    }
+    return next;
 }
 
 cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
@@ -58,7 +81,7 @@ cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
         if (u == UNIT_XU)
             t -= (cycle)s->c->xu_queue * s->c->xu_interval_cycles; /* room in its queue comes earlier */
         if (u == CLASS_GMMA)
-            t = sc->unit_free[UNIT_TENSOR] - s->c->gmma_queue_cycles;
+            t = gmma_next(sc, now);
         if (t < next)
             next = t;
     }
@@ -99,10 +122,11 @@ cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now)
 }
 
 /* A warpgroup multiply queues for the matrix unit; its warp goes on. */
-cycle gmma_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
+cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now)
 {
     cycle start = sc->unit_free[UNIT_TENSOR] > now ? sc->unit_free[UNIT_TENSOR] : now;
     sc->unit_free[UNIT_TENSOR] = start + d->interval;
+    sc->gmma_start[local] = start;
     sc->busy |= 1u << UNIT_TENSOR | 1u << CLASS_GMMA;
-    return start + d->interval + s->c->gmma_tail_cycles;
+    return start + d->latency;
 }

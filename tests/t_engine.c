@@ -164,6 +164,10 @@ static void receive(struct sm *s, const struct message *m)
     }
     struct fake_block *b = &s->block[m->tag / 64];
     s->counters.replies_received++;
+    if (m->payload == PAYLOAD_SHARED) {
+        s->counters.coalesced_reads++;
+        s->counters.coalesced_sectors += (uint64_t)__builtin_popcount(m->sectors);
+    }
     s->hash = (s->hash ^ m->time) * 0x9e3779b97f4a7c15 + m->kind;
     if (m->kind == MSG_ATOMIC_REPLY)
         s->hash += s->pay[m->payload].data[0][0] + 3 * s->pay[m->payload].data[0][1];
