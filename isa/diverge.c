@@ -98,7 +98,7 @@ static uint64_t registers_hash(const struct warp *w)
     const struct split *s = &w->split[w->cur];
     uint32_t nlane = w->env->nlane, l;
     uint64_t h = s->pc;
-    for (uint32_t r = 0; r < w->env->kernel->nreg; r++)
+    for (uint32_t r = 0; r < kernel_registers(w->env->kernel); r++)
         FOR_MASK(l, s->mask) h = (h ^ w->reg[r * nlane + l]) * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t p = 0; p < NPRED; p++)
         h = (h ^ (w->pred[p] & s->mask)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -232,6 +232,27 @@ static void voteu(struct warp *w, const struct inst *in, struct issue *is)
     put_upred(w, &in->opd[1], mode == 0 ? t == is->exec : mode == 1 ? t != 0 : t == 0 || t == is->exec);
 }
 
+/* TRY_ALLOC takes what the block's other warps have given back, or fails and is tried again. */
+static void usetmaxreg(struct warp *w, const struct inst *in, struct issue *is)
+{
+    enum { DEALLOC = 0 }; /* of REGPOOL */
+    uint32_t n = (uint32_t)in->opd[1].imm;
+    bool gives = in->mod[MOD_REGPOOL] == DEALLOC, ok = true;
+    if (!w->reg_pool || (gives ? n > w->nreg : n > kernel_registers(w->env->kernel))) {
+        exec_fault(is, gives ? "registers are given back, but the thread has fewer" : "registers cannot be asked for here");
+        return;
+    }
+    if (gives) {
+        *w->reg_pool += w->nreg - n;
+        w->nreg = n;
+    } else if (n > w->nreg) {
+        ok = n - w->nreg <= *w->reg_pool;
+        *w->reg_pool -= ok ? n - w->nreg : 0;
+        w->nreg = ok ? n : w->nreg;
+    }
+    put_upred(w, &in->opd[0], ok);
+}
+
 exec_fn *EXEC_SYM(exec_uniform_of)(const struct inst *in)
 {
     switch (in->op) {
@@ -273,6 +294,8 @@ exec_fn *EXEC_SYM(exec_uniform_of)(const struct inst *in)
         return ulepc;
     case OP_ULDC:
         return uldc;
+    case OP_USETMAXREG:
+        return usetmaxreg;
     case OP_R2UR:
         return r2ur;
     case OP_REDUX:

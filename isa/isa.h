@@ -200,7 +200,8 @@ struct kernel {
     char *name;
     struct inst *code;
     uint32_t n;               /* instructions; the address of code[i] is 16*i */
-    uint32_t nreg;            /* registers a thread */
+    uint32_t nreg;            /* registers a thread, at its start */
+    uint32_t nreg_later;      /* the most that USETMAXREG asks for; 0: it does not occur; by program_link */
     uint32_t shared_bytes;    /* static, without the reserved kilobyte */
     uint32_t local_bytes;     /* a thread: stack */
     uint32_t nbarrier;
@@ -321,7 +322,9 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
 };
 struct warp {
     const struct launch_env *env;
-    uint32_t *reg;              /* kernel->nreg rows; owned by sim's register file */
+    uint32_t nreg;              /* registers a thread has now */
+    uint32_t *reg_pool;         /* of its block: registers a thread that warps have given back */
+    uint32_t *reg;              /* kernel_registers() rows; owned by sim's register file */
     lanemask live;              /* lanes that exist and have not exited */
     lanemask full;              /* lanes that exist */
     uint32_t nsplit, cur;       /* cur: index of the running split */
@@ -409,6 +412,10 @@ void warp_start(struct warp *w); /* registers, predicates, one split at pc 0; fi
  * picks the split to run next. Afterwards warp_done / warp_blocked say whether it can go on. */
 void warp_issue(struct warp *w, struct issue *is);
 void isa_complete(struct warp *w, const struct effect *e);
+static inline uint32_t kernel_registers(const struct kernel *k) /* the most that a thread ever has */
+{
+    return k->nreg_later > k->nreg ? k->nreg_later : k->nreg;
+}
 bool kernel_has_barriers(const struct kernel *k); /* BSSY occurs: the code says where its lanes meet again */
 bool warp_done(const struct warp *w);    /* no live lanes */
 bool warp_blocked(const struct warp *w); /* live lanes, but every split waits for another: deadlock inside the warp */

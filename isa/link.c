@@ -231,11 +231,18 @@ void inst_link(struct inst *in)
     in->exec = exec_of(in);
 }
 
+static void link_one(struct kernel *k, struct inst *in)
+{
+    inst_link(in);
+    if (in->op == OP_USETMAXREG && in->opd[1].kind == OPD_IMM && in->opd[1].imm > k->nreg_later)
+        k->nreg_later = in->opd[1].imm < RZ ? (uint32_t)in->opd[1].imm : RZ;
+}
+
 bool program_link(struct program *p, struct error *err)
 {
     (void)err;
     for (uint32_t k = 0; k < p->nkernel; k++)
         for (uint32_t i = 0; i < p->kernels[k].n; i++)
-            inst_link(&p->kernels[k].code[i]);
+            link_one(&p->kernels[k], &p->kernels[k].code[i]);
     return true;
 }

@@ -38,8 +38,8 @@ static bool check_registers(struct finding *f, const struct kernel *k, uint32_t 
             return found(f, k, i, "R%u begins a group of %u registers; such a group begins at an even number", r->first, r->count);
         if (r->count == 4 && r->first % 4 && is_wide_access(in))
             return found(f, k, i, "R%u begins a group of 4 registers; such a group begins at a multiple of 4", r->first);
-        if (r->first + (unsigned)r->count > k->nreg)
-            return found(f, k, i, "R%u is used, but the kernel has %u registers", r->first + r->count - 1, k->nreg);
+        if (r->first + (unsigned)r->count > kernel_registers(k))
+            return found(f, k, i, "R%u is used, but the kernel has %u registers", r->first + r->count - 1, kernel_registers(k));
     }
     return false;
 }

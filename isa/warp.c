@@ -3,7 +3,8 @@
 
 void warp_start(struct warp *w)
 {
-    memset(w->reg, 0, (size_t)w->env->kernel->nreg * w->env->nlane * sizeof w->reg[0]);
+    w->nreg = w->env->kernel->nreg;
+    memset(w->reg, 0, (size_t)kernel_registers(w->env->kernel) * w->env->nlane * sizeof w->reg[0]);
     memset(w->pred, 0, sizeof w->pred);
     memset(w->ureg, 0, sizeof w->ureg);
     w->pred[PT] = ~(lanemask)0;

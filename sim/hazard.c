@@ -195,7 +195,7 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st)
     st->nrow = 0;
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count && key >= KEY_R; k++, key++)
-            if (st->nrow < NSTALE_ROW && key - KEY_R < sl->ls->launch.kernel->nreg) {
+            if (st->nrow < NSTALE_ROW && key - KEY_R < kernel_registers(sl->ls->launch.kernel)) {
                 st->key[st->nrow] = (uint16_t)key;
                 memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)(key - KEY_R) * nlane, nlane * sizeof(uint32_t));
                 st->nrow++;

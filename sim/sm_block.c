@@ -20,7 +20,13 @@ static bool take_units(uint8_t *used, uint32_t n, uint32_t want, uint32_t *at)
 
 static void registers_take(struct sm *s, struct slot *sl)
 {
-    uint32_t words = sl->ls->launch.kernel->nreg * s->c->warp_size, unit = s->c->reg_alloc_unit;
+    const struct kernel *k = sl->ls->launch.kernel;
+    uint32_t words = k->nreg * s->c->warp_size, unit = s->c->reg_alloc_unit;
+    if (kernel_registers(k) > k->nreg) { /* rows for all that it may have later; the block's pool keeps the account */
+        sl->w.reg = xalloc_aligned((size_t)kernel_registers(k) * s->c->warp_size * sizeof(uint32_t), 64);
+        sl->reg_units = 0;
+        return;
+    }
     sl->reg_units = (words + unit - 1) / unit;
     if (sl->reg_units == 0)
         sl->reg_units = 1;
@@ -187,6 +193,7 @@ static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k
             w->ctaid[0] % env->cluster[0] +
             env->cluster[0] * (w->ctaid[1] % env->cluster[1] + env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
     w->shared = b->shared;
+    w->reg_pool = &b->reg_pool;
     w->local = s->local ? s->local + slot * s->local_stride : NULL;
     w->slot = slot;
     w->smid = s->smid;

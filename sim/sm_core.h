@@ -151,6 +151,7 @@ struct block {
     uint8_t *shared;
     struct barrier bar[NBAR];
     struct cluster_barrier cluster;
+    uint32_t reg_pool; /* registers a thread that its warps have given back */
 };
 
 /* ---- sub-cores -------------------------------------------------------------------------------- */
