@@ -238,7 +238,7 @@ static void usetmaxreg(struct warp *w, const struct inst *in, struct issue *is)
     enum { DEALLOC = 0 }; /* of REGPOOL */
     uint32_t n = (uint32_t)in->opd[1].imm;
     bool gives = in->mod[MOD_REGPOOL] == DEALLOC, ok = true;
-    if (!w->reg_pool || (gives ? n > w->nreg : n > kernel_registers(w->env->kernel))) {
+    if (!w->reg_pool || (gives ? n > w->nreg : n > NREG)) {
         exec_fault(is, gives ? "registers are given back, but the thread has fewer" : "registers cannot be asked for here");
         return;
     }
