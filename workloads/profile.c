@@ -162,13 +162,14 @@ static void add_cycles(const struct ncu_table *t, size_t first, uint32_t n, uint
     add_runs(t, cold, n, i, NCOLD, "time_us_cold", "gpu__time_duration.sum", 1e3, out);
 }
 
-static void add_counters(const struct ncu_table *t, size_t row, const char *name, struct sb *out)
+static void add_counters(const struct ncu_table *t, size_t row, const char *name, const char *wanted, struct sb *out)
 {
     bool first = true;
     sb_addf(out, ", %s: {", name);
     for (size_t c = 0; c < t->ncolumn; c++) {
         double v = t->rows[row].values[c];
-        if (counter_find(t->columns[c]) < 0 || isnan(v))
+        /* the profiler adds columns of its own */
+        if (counter_find(t->columns[c]) < 0 || isnan(v) || (wanted && !strstr(wanted, t->columns[c])))
             continue;
         sb_addf(out, "%s%s: %.9g", first ? "" : ", ", t->columns[c], v);
         first = false;
@@ -200,9 +201,9 @@ void profile_add(struct profile *p, const struct spec *s, uint32_t launch, struc
     if (cycles)
         add_cycles(&p->cycles, cycles->first, s->nlaunch, launch, out);
     if (counters)
-        add_counters(&p->counters, counters->first + launch, "counters", out);
+        add_counters(&p->counters, counters->first + launch, "counters", NULL, out);
     else if (cycles)
         add_instructions(&p->cycles, cycles->first + launch, out);
     if (cold)
-        add_counters(&p->cold, cold->first + launch, "counters_cold", out);
+        add_counters(&p->cold, cold->first + launch, "counters_cold", cold_list, out);
 }
