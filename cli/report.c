@@ -151,11 +151,11 @@ static void memory_section(struct page *p)
          32.0 * (double)s->global_st_sectors},
         {"L1 local load", NAN, (double)s->local_ld_sectors, RAT(local_hit), 32.0 * (double)s->local_ld_sectors},
         {"L1 local store", NAN, (double)s->local_st_sectors, NAN, 32.0 * (double)s->local_st_sectors},
-        {"L1 atomic", (double)(s->atom_requests + s->red_requests), (double)s->atom_sectors, NAN,
-         32.0 * (double)s->atom_sectors},
+        {"L1 atomic", (double)(s->atom_requests + s->red_requests), (double)(s->atom_sectors + s->red_sectors), NAN,
+         32.0 * (double)(s->atom_sectors + s->red_sectors)},
         {"L2 read", NAN, (double)m->l2_reads, RAT(l2_read_hit), 32.0 * (double)m->l2_reads},
         {"L2 write", NAN, (double)m->l2_writes, l2_write_hit, 32.0 * (double)m->l2_writes},
-        {"L2 atomic", NAN, (double)m->l2_atomics, NAN, 32.0 * (double)m->l2_atomics},
+        {"L2 atomic", NAN, (double)(m->l2_atomics + m->l2_reds), NAN, 32.0 * (double)(m->l2_atomics + m->l2_reds)},
         {"DRAM read", NAN, (double)m->dram_reads, NAN, RAT(dram_bytes_read)},
         {"DRAM write", NAN, (double)m->dram_writes, NAN, RAT(dram_bytes_write)}};
     section(p, "Memory workload");

@@ -121,7 +121,7 @@ void report_distribution(struct page *p)
         add(&sectors, (double)(r->sms[i].global_ld_sectors + r->sms[i].global_st_sectors));
     }
     for (uint32_t i = 0; i < r->nmp; i++) {
-        add(&l2, (double)(r->mps[i].l2_reads + r->mps[i].l2_writes + r->mps[i].l2_atomics));
+        add(&l2, (double)(r->mps[i].l2_reads + r->mps[i].l2_writes + r->mps[i].l2_atomics + r->mps[i].l2_reds));
         add(&dram, (double)(r->mps[i].dram_reads + r->mps[i].dram_writes));
     }
     section(p, "Workload distribution");

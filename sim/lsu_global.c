@@ -86,7 +86,7 @@ static void count_access(struct lsu *l, uint32_t op)
     }
     switch (e->kind) {
     case EFF_ATOMIC: c->atom_requests++; c->atom_sectors += co->sectors; break;
-    case EFF_REDUCE: c->red_requests++; c->atom_sectors += co->sectors; break;
+    case EFF_REDUCE: c->red_requests++; c->red_sectors += co->sectors; break;
     case EFF_ASYNC_COPY: c->copy_requests++; c->copy_sectors += co->sectors; break;
     case EFF_LOAD:
         *(local ? &c->local_ld_sectors : &c->global_ld_sectors) += co->sectors;

@@ -113,8 +113,10 @@ static void count_read(struct mempart *p, const struct request *r, uint16_t vali
     if (r->kind == MSG_READ || r->kind == MSG_STRONG_READ) {
         p->counters.l2_reads += mp_bits(r->need);
         p->counters.l2_read_hits += mp_bits(r->need & valid);
-    } else if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE) {
+    } else if (r->kind == MSG_ATOMIC) {
         p->counters.l2_atomics += mp_bits(r->need);
+    } else if (r->kind == MSG_REDUCE) {
+        p->counters.l2_reds += mp_bits(r->need);
     } else if (r->kind == KIND_FORWARD) {
         p->counters.l2_far_reads += mp_bits(r->need);
         p->counters.l2_far_hits += mp_bits(r->need & valid);

@@ -127,7 +127,7 @@ static void sample_parts(struct gather *g, const struct gpu *gpu, double cycles,
     for (uint32_t p = 0; p < g->config->mem_partitions; p++) {
         const struct mp_counters *k = gpu_partition_counters(gpu, p);
         struct part_past *past = &g->part_past[p];
-        uint64_t s = rise(&past->sectors, k->l2_reads + k->l2_writes + k->l2_atomics);
+        uint64_t s = rise(&past->sectors, k->l2_reads + k->l2_writes + k->l2_atomics + k->l2_reds);
         uint64_t r = rise(&past->reads, k->l2_reads), h = rise(&past->hits, k->l2_read_hits);
         reads += r;
         hits += h;

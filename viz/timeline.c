@@ -162,7 +162,7 @@ static void memory(struct timeline *t, const struct gpu *gpu, cycle now, cycle p
     uint64_t sectors = 0, hits = 0, all = 0;
     for (uint32_t p = 0; p < t->gather.config->mem_partitions; p++) {
         const struct mp_counters *k = gpu_partition_counters(gpu, p);
-        sectors += k->l2_reads + k->l2_writes + k->l2_atomics;
+        sectors += k->l2_reads + k->l2_writes + k->l2_atomics + k->l2_reds;
         hits += k->dram_row_hits;
         all += k->dram_row_hits + k->dram_row_misses + k->dram_row_conflicts;
     }

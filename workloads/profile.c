@@ -18,6 +18,7 @@ static const char cycles_list[] = "sm__cycles_elapsed.max,gpu__time_duration.sum
 static const char cold_list[] =
     "lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum,"
     "lts__t_sectors_srcunit_tex_op_write.sum,lts__t_sectors_srcunit_tex_op_atom.sum,"
+                                "lts__t_sectors_srcunit_tex_op_red.sum,"
     "dram__sectors_read.sum,dram__sectors_write.sum,dram__bytes_read.sum,dram__bytes_write.sum";
 /* Names of counters.def that the profiler does not have, or only at the price of many passes. */
 static const char *const left_out[] = {
