@@ -71,13 +71,13 @@ static void decode_mem(const struct enc_item *it, const uint64_t w[2], struct op
             o->ureg = ur;
             o->flags |= OPF_HAS_UREG;
         }
-        if (it->style == 'W')
-            o->flags |= OPF_64;
         if (it->wide != NO_BIT)
             o->flags |= bit(w, it->wide) ? OPF_64 : OPF_U32;
         if (it->style == 'Z' && (o->flags & OPF_64) && ur == URZ)
             o->flags &= (uint8_t)~OPF_HAS_UREG; /* not listed */
     }
+    if (it->style == 'W')
+        o->flags |= OPF_64;
     if (it->sel_len)
         o->sel = (uint8_t)word_get(w, it->sel, it->sel_len);
     if (it->len) {

@@ -52,7 +52,8 @@ static void hmma(struct warp *w, const struct inst *in, struct issue *is)
     t.n = 8, t.k = s.k;
     t.fa = t.fb = format_of[f];
     t.half_result = in->mod[MOD_MMADST] == 2;
-    t.neg_a = t.neg_b = t.short_result = false;
+    t.neg_a = in->opd[1].flags & OPF_NEG;
+    t.neg_b = t.short_result = false;
     tensor_arithmetic(w->env->arch, t.fa, t.k, &t.fraction, &t.step);
     take_fragments(w, in, &t, bits_of[f], is);
     uint32_t nreg = t.half_result ? 2 : 4;
@@ -162,8 +163,11 @@ static void take_doubles(struct warp *w, const struct operand *o, uint32_t n, do
     uint32_t tl[NLANE], th[NLANE];
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t *lo = src_word(w, o, 2 * i, tl, is), *hi = src_word(w, o, 2 * i + 1, th, is);
-        for (uint32_t l = 0; l < 32; l++)
-            out[i][l] = pair_value(lo, hi, l);
+        for (uint32_t l = 0; l < 32; l++) {
+            double x = pair_value(lo, hi, l);
+            x = o->flags & OPF_ABS ? fabs(x) : x;
+            out[i][l] = o->flags & OPF_NEG ? -x : x;
+        }
     }
 }
 static double fma_f64(double a, double b, double c)
