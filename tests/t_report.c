@@ -104,7 +104,8 @@ static char *text_of(struct fake *f)
 {
     struct sb out = {0};
     launch_result_ratios(f->c, &f->result);
-    report_text(&f->s, false, true, &out);
+    const struct common everything = {.full = true};
+    report_text(&f->s, &everything, false, &out);
     return out.text;
 }
 
