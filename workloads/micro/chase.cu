@@ -8,6 +8,15 @@ extern "C" __global__ void link(unsigned long long *ring, int slots, int stride_
         ring[(size_t)i * stride_words] = (unsigned long long)(ring + (421ULL * i + 1000003) % slots * stride_words);
 }
 
+// Links only `linked` of `slots` places (a power of two), those that a walk meets first: lines never read before, over any
+// footprint.
+extern "C" __global__ void link_far(unsigned long long *ring, int slots, int linked, int stride_words)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < linked)
+        ring[(size_t)(i * 2654435761u & slots - 1) * stride_words] = (unsigned long long)(ring + (size_t)((i + 1) * 2654435761u & slots - 1) * stride_words);
+}
+
 #define WALK(name, load)                                                                           \
     extern "C" __global__ void name(const unsigned long long *ring, unsigned *out, int warm, int hops) \
     {                                                                                              \
