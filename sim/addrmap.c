@@ -1,10 +1,17 @@
-/* Where an address lives. Chunks of l2.interleave_bytes are scattered over all slices by a hash, so any number of slices
- * and channels will do (the H200 has 94 of each width) and strides spread. Atomics at random over 1, 4 and 16 KB run at
- * the rate of 2 to 4, 8 and 26 slices on the H200, which is what 256-byte chunks thrown at random give. Sets are hashed
- * line by line, so a nearly full L2 overflows in some sets (measured: a chase through 24 MB). Lines of a chunk alternate
- * between the channels of its slice; chunks of one region share DRAM rows. Two lines may be given the same place in DRAM:
- * only times follow from places. */
+/* Where an address lives. As measured on the H200 (pairs of atomics that slow each other down, and their latency by SM):
+ *
+ *   chunks of l2.interleave_bytes (256); four of them go a, b, a, b over two slices; a block of 16 (4 KB) uses eight slices
+ *   of one half of the L2, and the blocks' halves follow the parity of the block's number: 0 1 1 0 1 0 0 1 ..
+ *
+ * How the next block's eight slices are chosen is not known; here the blocks of a half go round its slices eight by
+ * eight, and each round begins at a slice thrown at random, so any number of slices will do (47 in a half), strides
+ * spread, and long stretches fill all slices alike. Sets follow one another likewise, with another start in each page:
+ * a chase fills 28 of the 30 MB of a half before it misses. Lines of a chunk alternate between the channels of its slice;
+ * what fills one row of every channel shares rows. Two lines may be given the same place in DRAM: only times follow from
+ * places. */
 #include "sim/mempart.h"
+
+enum { BLOCK_CHUNKS = 16, BLOCK_SLICES = 8 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -21,34 +28,57 @@ static uint32_t below(uint64_t hash, uint32_t n)
     return (uint32_t)((hash & UINT32_MAX) * n >> 32);
 }
 
-static uint32_t slice_of(const struct config *c, uint64_t chunk)
+struct place {
+    uint32_t slice;  /* of all; a half's slices are those with the same slice mod halves */
+    uint32_t home;   /* half */
+    uint64_t row;    /* lines of the slice before this stretch of it */
+};
+
+static uint32_t gcd(uint32_t a, uint32_t b)
 {
-    return below(mix(chunk), c->l2_slices);
+    return b ? gcd(b, a % b) : a;
+}
+
+static void place_of(const struct config *c, uint64_t addr, struct place *p)
+{
+    uint64_t chunk = addr / c->l2_interleave_bytes, block = chunk / BLOCK_CHUNKS;
+    uint32_t n = c->l2_slices / c->l2_halves, k = (uint32_t)(chunk % BLOCK_CHUNKS);
+    uint32_t common = gcd(n, BLOCK_SLICES), round = n / common, laps = BLOCK_SLICES / common;
+    p->home = c->l2_halves > 1 ? (uint32_t)__builtin_parityll(block) : 0;
+    block /= c->l2_halves;
+    uint64_t turn = block / round; /* so many blocks go round the slices so many times */
+    uint32_t at = BLOCK_SLICES * (uint32_t)(block % round) + 2 * (k / 4) + k % 2;
+    p->slice = (below(mix(2 * turn + p->home), n) + at) % n * c->l2_halves + p->home;
+    p->row = (turn * laps + at / n) * 2 + k / 2 % 2; /* each time round it gets two chunks */
 }
 
 uint32_t partition_of(const struct config *c, uint64_t line_addr)
 {
-    return slice_of(c, line_addr / c->l2_interleave_bytes) / (c->l2_slices / c->mem_partitions);
+    struct place p;
+    place_of(c, line_addr, &p);
+    return p.slice / (c->l2_slices / c->mem_partitions);
 }
 
 void where_is(const struct config *c, uint64_t addr, struct where *w)
 {
+    struct place p;
+    place_of(c, addr, &p);
     uint32_t slices = c->l2_slices / c->mem_partitions, channels = c->dram_channels / c->mem_partitions;
-    uint64_t chunk = addr / c->l2_interleave_bytes, line = addr / c->l2_line_bytes;
-    uint32_t slice = slice_of(c, chunk);
-    w->partition = slice / slices;
-    w->slice = slice % slices;
-    w->home = w->slice % c->l2_halves;
-    w->set = below(mix(line + 0x5e7), c->l2_sets);
+    uint64_t line = addr / c->l2_line_bytes, chunk_lines = c->l2_interleave_bytes / c->l2_line_bytes;
+    w->partition = p.slice / slices;
+    w->slice = p.slice % slices;
+    w->home = p.home;
+    uint64_t own_line = p.row * chunk_lines + line % chunk_lines;
+    w->set = (uint32_t)((own_line + below(mix(addr / c->page_bytes + 0x5e7), c->l2_sets)) % c->l2_sets);
     uint32_t own = channels >= slices && channels % slices == 0 ? channels / slices : 0;
-    w->channel = own ? w->slice * own + (uint32_t)((line ^ chunk) % own) : (uint32_t)(line + chunk) % channels;
+    w->channel = own ? w->slice * own + (uint32_t)(own_line % own) : (uint32_t)(own_line + p.slice) % channels;
     /* A region is what fills one row of every channel. Successive regions go round the bank groups and banks. */
     uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels);
     uint32_t banks = c->dram_bank_groups * c->dram_banks;
-    uint64_t round = region / banks;
+    uint64_t round = region / banks, rows = c->memory_bytes / ((uint64_t)c->dram_row_bytes * c->dram_channels * banks);
     uint32_t bank = (uint32_t)((region - round * banks + below(mix(round * c->dram_channels + w->channel), banks)) % banks);
     w->bank_group = bank % c->dram_bank_groups;
     w->bank = bank / c->dram_bank_groups;
-    w->row = (uint32_t)(region & 0x7fffffff);
+    w->row = (uint32_t)(rows ? round % rows : 0);
     w->column = (uint32_t)(addr % c->dram_row_bytes / c->dram_burst_bytes);
 }

@@ -277,13 +277,17 @@ static void complete(struct blocks *b, const struct message *m)
     take(b, m->tag, m->source, -1);
     ls->blocks_done++;
     b->ndone++;
+    cycle hidden = m->wire_bytes < b->cfg->launch_drain_cycles ? m->wire_bytes : b->cfg->launch_drain_cycles;
+    cycle end = m->time - b->cfg->window_cycles - hidden; /* on its SM, as far as the launch's length shows it */
+    ls->end = end > ls->end ? end : ls->end;
     b->clock = m->time;
     if (m->time > port_free(b)) /* the port could have sent a block before, but there was no room */
         b->since = m->time;
     b->no_room = false;
     if (ls->blocks_done == ls->nblock) {
         ls->finished = true;
-        ls->end = m->time - b->cfg->window_cycles; /* when the last block ended on its SM */
+        if (ls->end < ls->start)
+            ls->end = ls->start;
     }
 }
 

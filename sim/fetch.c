@@ -46,6 +46,18 @@ static struct iline *replace(struct icache *ic, uint32_t key)
     return old;
 }
 
+static uint32_t icache_key(uint32_t code_id, uint32_t line)
+{
+    return (code_id + 1) << 20 | (line & 0xfffff);
+}
+
+void icache_fill(struct sm *s, uint32_t code_id, uint32_t ninst)
+{
+    uint32_t lines = (ninst + LINE_INSTS - 1) / LINE_INSTS, room = s->l1.sets * s->l1.ways;
+    for (uint32_t i = 0; i < lines && i < room; i++)
+        replace(&s->l1, icache_key(code_id, i));
+}
+
 static cycle fill_l0(struct sm *s, struct subcore *sc, uint32_t key, cycle now)
 {
     const struct config *c = s->c;
@@ -66,7 +78,7 @@ static cycle line_at(struct sm *s, struct subcore *sc, const struct slot *sl, ui
     const struct timing *t = sl->ls->timing;
     uint32_t last = t->n ? (t->n - 1) / LINE_INSTS : 0;
     uint32_t depth = s->c->iprefetch_lines;
-    uint32_t key = (s->code_id[sl->launch] + 1) << 20 | (line & 0xfffff);
+    uint32_t key = icache_key(s->code_id[sl->launch], line);
     struct iline *l = find(&sc->l0, key);
     if (l && l->streamed)
         return l->ready;

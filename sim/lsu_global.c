@@ -156,6 +156,10 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     uint32_t data = (st->co.sectors * SECTOR_BYTES + l->cfg->l1_bytes_per_cycle - 1) / l->cfg->l1_bytes_per_cycle;
     if (writes && e->space != SPACE_LOCAL && data < st->co.n * l->cfg->l1_store_line_cycles)
         data = st->co.n * l->cfg->l1_store_line_cycles;
+    if (e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC) {
+        uint32_t lanes = (uint32_t)__builtin_popcountll(e->mask & ~shared), words = lanes * (e->nword ? e->nword : 1), leave = (words + l->cfg->l1_atomic_words - 1) / l->cfg->l1_atomic_words;
+        data = data > leave ? data : leave;
+    }
     st->data_cycles = data + shared_cycles;
     st->cursor = 0;
     o->pending = 1;

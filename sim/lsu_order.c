@@ -21,22 +21,24 @@ void lsu_fence(struct lsu *l, cycle now, uint32_t op)
     uint32_t cycles = fence_cycles(l, &l->effects[op], &waits);
     struct warp_state *w = &l->warp[l->ops[op].warp];
     lsu_complete(l, now, COMPLETE_SOURCES, op);
-    if (waits && w->writes && w->fence == OP_NONE)
+    if (waits && w->writes && w->fence == OP_NONE) {
         w->fence = op;
-    else
+        w->fence_least = now + cycles;
+    } else {
         lsu_complete(l, now + cycles, COMPLETE_FENCE, op);
+    }
 }
 
 void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp)
 {
-    bool waits;
     struct warp_state *w = &l->warp[warp];
     if (--w->writes)
         return;
     l->has_writes &= ~(UINT64_C(1) << warp);
     if (w->fence == OP_NONE)
         return;
-    lsu_complete(l, now + fence_cycles(l, &l->effects[w->fence], &waits), COMPLETE_FENCE, w->fence);
+    cycle at = now + l->cfg->membar_after_cycles;
+    lsu_complete(l, at > w->fence_least ? at : w->fence_least, COMPLETE_FENCE, w->fence);
     w->fence = OP_NONE;
 }
 

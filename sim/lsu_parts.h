@@ -90,6 +90,7 @@ struct warp_state {
     uint32_t ops;            /* instructions without their final completion */
     uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
     uint32_t fence;          /* op of a fence that waits for them */
+    cycle fence_least;       /* when it ends at the earliest */
     uint8_t group_open, group_done; /* numbers, modulo GROUPS */
     cycle group_time;               /* end of the latest copy so far */
     uint16_t group_copies[GROUPS];  /* copies of each group under way */

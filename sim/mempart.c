@@ -4,8 +4,8 @@
  *                                 miss -> (home slice in the other half ->) DRAM -> fill -> reply
  *
  * The L2 has one or two halves. An SM asks the slice of its own half; if the line's home is in the other half, that
- * slice keeps a copy and fetches it from the home slice, which alone talks to DRAM. Writes and atomics act on the home
- * slice and drop or renew the copy. Values of atomics and strong accesses are worked out in delivery order, when a
+ * slice keeps a copy and fetches it from the home slice, which alone talks to DRAM. Writes and atomics pass through to
+ * the home slice and drop or renew the copy; a write is acknowledged when its home takes it. Values of atomics and strong accesses are worked out in delivery order, when a
  * request arrives; everything else here is time. Queues push back: a slice that lacks an outstanding-line entry, a way
  * or room at its channel stops taking requests. Not modelled: the fill port, compression, ECC traffic. */
 #include "sim/mempart.h"
@@ -43,9 +43,11 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->free_request = p->free_transfer = MP_NONE;
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
     p->partial_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_write_cycles);
+    p->partial_request_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_request_cycles);
     p->atomic_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_interval_cycles);
-    p->same_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_same_cycles);
-    p->same_float_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_same_float_cycles);
+    p->whole_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_whole_cycles);
+    p->again_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_again_cycles);
+    p->forward_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_forward_cycles);
     wheel_init(&p->wheel);
     return p;
 }
@@ -90,7 +92,15 @@ static void receive(struct mempart *p, const struct message *m)
     uint32_t half = half_of_sm(p, m->source);
     r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;
     r->far = !at_local && half != r->w.home;
-    mp_enqueue(p, i);
+    if (!r->far) {
+        mp_enqueue(p, i);
+        return;
+    }
+    struct slice *s = &p->slices[r->w.slice - r->w.home + half]; /* it passes the port of its own half's slice */
+    uint64_t at = p->now << MP_FRACTION;
+    uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ); /* there, and back with a value */
+    s->free = (s->free > at ? s->free : at) + passes * p->forward_cost;
+    wheel_push(&p->wheel, p->now + p->cfg->noc_far_cycles, EV_ARRIVE, i, 0);
 }
 
 static void handle(struct mempart *p, struct wheel_event e)
@@ -134,6 +144,11 @@ struct msgbox *mempart_outbox(struct mempart *p)
 struct storelog *mempart_log(struct mempart *p)
 {
     return p->log;
+}
+
+uint32_t mempart_live(const struct mempart *p)
+{
+    return p->live;
 }
 
 bool mempart_idle(const struct mempart *p)

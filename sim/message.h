@@ -22,7 +22,7 @@ enum msg_kind {
     MSG_WRITE_ACK,
     MSG_ATOMIC_REPLY,
     MSG_BLOCK_LAUNCH,  /* hub -> SM: tag = index of the launch, addr = linear block number */
-    MSG_BLOCK_DONE,    /* SM -> hub: the same */
+    MSG_BLOCK_DONE,    /* SM -> hub: the same; wire_bytes: cycles that it waited for its stores */
     MSG_REMOTE_SHARED, /* SM -> SM of one cluster: payload as MSG_ATOMIC; answered by MSG_REMOTE_REPLY */
     MSG_REMOTE_REPLY,
     MSG_CLUSTER_ARRIVE, /* SM -> SM of one cluster: tag = launch, addr = block, payload = rank of the sender and phase */

@@ -34,6 +34,7 @@ struct slice {
     uint32_t first, last;  /* queue of requests */
     uint32_t far_first, far_last; /* of the other half, served first: it must not wait for this half's own misses */
     uint64_t free;         /* next request may be served, 12 fractional bits */
+    uint64_t atomic_sector; /* of the last floating-point atomic */
     bool scheduled, stalled;
 };
 struct channel {
@@ -66,8 +67,9 @@ struct mempart {
     uint32_t seq;
     cycle now;
     uint64_t byte_cost;    /* of a slice's data, in 1/4096 cycle */
-    uint64_t partial_cost; /* of a sector partly written */
-    uint64_t atomic_cost, same_cost, same_float_cost; /* of a sector's atomics */
+    uint64_t partial_cost, partial_request_cost; /* of a sector partly written; of the request beside */
+    uint64_t atomic_cost, whole_cost, again_cost; /* of a pass of atomics: part of a sector, all of it, float on the last one's sector */
+    uint64_t forward_cost; /* of a request that goes on to the other half */
 };
 
 

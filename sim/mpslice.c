@@ -61,7 +61,8 @@ static void satisfied(struct mempart *p, uint32_t i)
                 p->counters.l2_dirtied += l2_write(&s->l2, line, k, UINT32_MAX);
         mp_clean_some(p, s);
     }
-    cycle at = p->now + c->l2_latency_cycles + (r->far ? 2 * c->noc_far_cycles : 0);
+    cycle latency = r->kind == MSG_WRITE ? 0 : c->l2_latency_cycles; /* a write is acknowledged when it arrives */
+    cycle at = p->now + latency + (r->far ? c->noc_far_cycles : 0);
     wheel_push(&p->wheel, at, EV_REPLY, i, 0);
 }
 
@@ -237,45 +238,70 @@ static bool serve_write(struct mempart *p, uint32_t i)
     return true;
 }
 
-/* A sector of which only some bytes are written is read and written. */
+/* A sector of which only some bytes are written is read and written, and the request takes longer as such. */
 static uint64_t write_cost(const struct mempart *p, const struct request *r)
 {
     uint32_t bytes[L2_SECTORS];
-    uint64_t cost = 0;
+    uint64_t cost = 0, request = 0;
     written_bytes(p, r, bytes);
-    for (uint32_t k = 0; k < L2_SECTORS; k++)
-        if (r->need >> k & 1)
-            cost += bytes[k] == UINT32_MAX ? 32 * p->byte_cost : p->partial_cost;
+    for (uint32_t k = 0; k < L2_SECTORS; k++) {
+        bool part = bytes[k] != UINT32_MAX, written = r->need >> k & 1;
+        cost += written ? part ? p->partial_cost : 32 * p->byte_cost : 0;
+        request = written && part ? p->partial_request_cost : request;
+    }
+    return cost + request;
+}
+
+/* A slice's atomic unit takes one sector in a pass, one lane a word, as many bytes as atomic_pass_bytes of operands (32:
+ * eight words; a compare-and-swap has two operands a word, a double is worth two words): lanes on one word need a pass
+ * each. A pass that fills its width is quicker than one that writes a part. Floating-point additions to the sector of
+ * the pass before wait for its sum. */
+enum { AOP_CAS = 10 }; /* value of AOP in ops.def */
+static uint64_t passes_cost(struct mempart *p, struct slice *s, const struct payload *pay, uint64_t sector, uint32_t most, uint32_t words)
+{
+    const struct inst *in = pay->inst;
+    uint8_t type = in ? in->mod[MOD_ATYPE] : 0;
+    bool is_float = type >= 4 && type <= 7; /* F32, F16x2, F64, BF16x2 */
+    bool wide = (in && in->mod[MOD_AOP] == AOP_CAS) || (is_float && pay->bytes == 8);
+    uint32_t room = wide ? 4 : 8, passes = most;
+    if (words > room)
+        passes *= 2;
+    uint64_t one = words >= room ? p->whole_cost : p->atomic_cost, cost = passes * one;
+    if (is_float) {
+        bool again = s->atomic_sector == sector;
+        uint64_t wait = p->again_cost > one ? p->again_cost - one : 0;
+        cost += (most - 1 + again) * wait;
+        s->atomic_sector = sector;
+    }
     return cost;
 }
 
-/* Lanes on one word follow each other; words of a sector go together. */
-static uint64_t atomic_cost(const struct mempart *p, const struct request *r)
+static uint64_t atomic_cost(struct mempart *p, struct slice *s, const struct request *r)
 {
     if (r->m.payload == PAYLOAD_NONE)
         return mp_bits(r->need) * p->atomic_cost;
     const struct payload *pay = p->payload_of(p->arg, r->m.source, r->m.payload);
-    const struct inst *in = pay->inst;
-    bool is_float = in && in->mod[MOD_ATYPE] >= 4 && in->mod[MOD_ATYPE] <= 7; /* F32, F16x2, F64, BF16x2 */
-    uint64_t same = is_float ? p->same_float_cost : p->same_cost, total = 0;
-    uint8_t lanes[L2_SECTORS][8] = {{0}}, most[L2_SECTORS] = {0};
+    uint64_t total = 0;
+    uint8_t lanes[L2_SECTORS][8] = {{0}}, most[L2_SECTORS] = {0}, words[L2_SECTORS] = {0};
     for (uint64_t m = pay->mask; m; m &= m - 1) {
         uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
         uint32_t k = offset / 32 % L2_SECTORS;
         uint8_t n = ++lanes[k][offset % 32 / 4];
+        if (n == 1)
+            words[k] = (uint8_t)(words[k] + (pay->bytes > 4 ? pay->bytes / 4 : 1));
         most[k] = n > most[k] ? n : most[k];
     }
     for (uint32_t k = 0; k < L2_SECTORS; k++)
         if (r->need >> k & 1)
-            total += most[k] * same > p->atomic_cost ? most[k] * same : p->atomic_cost;
+            total += passes_cost(p, s, pay, r->m.addr / 32 + k, most[k], words[k]);
     return total;
 }
 
-static uint64_t service_cost(const struct mempart *p, const struct request *r)
+static uint64_t service_cost(struct mempart *p, struct slice *s, const struct request *r)
 {
     uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
-        data = atomic_cost(p, r);
+        data = atomic_cost(p, s, r);
     else if ((r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) && r->m.payload != PAYLOAD_NONE)
         data = write_cost(p, r);
     return data > one ? data : one;
@@ -287,7 +313,7 @@ void mp_serve(struct mempart *p, uint32_t slice)
     s->scheduled = false;
     bool far = s->far_first != MP_NONE;
     uint32_t *first = far ? &s->far_first : &s->first, i = *first;
-    uint64_t cost = service_cost(p, &p->requests[i]);
+    uint64_t cost = service_cost(p, s, &p->requests[i]);
     uint32_t next = p->requests[i].next;
     uint8_t kind = p->requests[i].kind;
     if (!(kind == MSG_WRITE || kind == MSG_STRONG_WRITE ? serve_write(p, i) : serve_read(p, i))) {

@@ -319,7 +319,8 @@ void block_start(struct sm *s, uint32_t block, cycle now)
 }
 
 /* ---- end ----------------------------------------------------------------------------------------- */
-static void send_done(struct sm *s, const struct block *b, cycle now)
+/* drained: cycles since its last instruction. */
+static void send_done(struct sm *s, const struct block *b, cycle drained, cycle now)
 {
     struct message m = {.time = now,
                         .source = s->smid,
@@ -327,6 +328,7 @@ static void send_done(struct sm *s, const struct block *b, cycle now)
                         .dest = s->hub,
                         .tag = b->launch,
                         .payload = PAYLOAD_NONE,
+                        .wire_bytes = (uint16_t)(drained < UINT16_MAX ? drained : UINT16_MAX),
                         .kind = MSG_BLOCK_DONE,
                         .addr = b->number};
     msgbox_push(&s->out, m);
@@ -342,13 +344,15 @@ void block_tell(struct sm *s, struct block *b, cycle now)
         return;
     b->told = true;
     s->told++;
-    send_done(s, b, now);
+    send_done(s, b, 0, now);
 }
 
 static void block_end(struct sm *s, struct block *b, cycle now)
 {
+    cycle last = 0; /* exit of its last warp */
     for (uint32_t k = 0; k < b->nwarp; k++) {
         struct slot *sl = &s->slot[b->slot_of[k]];
+        last = sl->since > last ? sl->since : last;
         registers_give(s, sl);
         sl->state = SLOT_FREE;
     }
@@ -357,7 +361,7 @@ static void block_end(struct sm *s, struct block *b, cycle now)
     if (b->told)
         s->told--;
     else
-        send_done(s, b, now);
+        send_done(s, b, now - last - 1, now);
     b->used = false;
     s->resident_blocks--;
     if (s->nearly)

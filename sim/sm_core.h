@@ -335,6 +335,7 @@ void events_due(struct sm *s, cycle now);
 void slot_drain_check(struct sm *s, cycle now);
 /* fetch.c */
 void icache_init(struct icache *ic, uint32_t bytes);
+void icache_fill(struct sm *s, uint32_t code_id, uint32_t ninst); /* a new kernel's code into the level-1 cache */
 void icache_finish(struct icache *ic);
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
