@@ -146,11 +146,6 @@ struct storelog *mempart_log(struct mempart *p)
     return p->log;
 }
 
-uint32_t mempart_live(const struct mempart *p)
-{
-    return p->live;
-}
-
 bool mempart_idle(const struct mempart *p)
 {
     return !p->live;

@@ -19,7 +19,6 @@ struct storelog *mempart_log(struct mempart *p);
 /* Banks of one of its channels; false if there is no such channel. */
 bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct channel_view *out);
 void mempart_record(struct mempart *p, uint32_t channel, bool on); /* DRAM commands of the next window, for observers */
-uint32_t mempart_live(const struct mempart *p); /* requests and transfers under way */
 bool mempart_idle(const struct mempart *p);          /* nothing queued, no DRAM transfer pending (write-backs aside) */
 cycle mempart_next_event(const struct mempart *p);
 struct mp_counters *mempart_counters(struct mempart *p);
