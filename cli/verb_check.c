@@ -13,6 +13,7 @@ struct check_args {
     const char *gpu, *plot, *markdown;
     double max_mape, max_instructions;
     bool quick, micro, counters, baseline, live;
+    struct strings sizes;
 };
 
 static bool have_program(const char *name)
@@ -89,6 +90,8 @@ static bool measure_live(const struct strings *targets, const struct check_args 
 {
     struct measure_options m = {.targets = targets->items,
                                 .ntarget = targets->n,
+                                .sizes = a->sizes.items,
+                                .nsize = a->sizes.n,
                                 .micro = a->micro,
                                 .cycles = have_program("ncu"),
                                 .counters = have_program("ncu"),
@@ -129,6 +132,8 @@ static void check(const struct strings *targets, const struct common *c, const s
                               .gpu = a->live ? NULL : a->gpu,
                               .targets = targets->items,
                               .ntarget = targets->n,
+                              .sizes = a->sizes.items,
+                              .nsize = a->sizes.n,
                               .threads = c->threads,
                               .max_instructions = a->quick ? QUICK_INSTRUCTIONS : a->max_instructions,
                               .micro = a->micro,
@@ -154,6 +159,7 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
     struct check_args a = {.gpu = "h200"};
     struct opt own[] = {
         {"gpu", 0, OPT_TEXT, &a.gpu, "NAME", "whose records to compare with (measured/NAME.yaml)"},
+        {"size", 0, OPT_LIST, &a.sizes, "NAME", "only rows of these sizes"},
         {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 100 million warp instructions, smallest rows first"},
         {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
@@ -171,6 +177,7 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
     if (opts_parse(tables, counts, 2, argc, argv, &targets, err))
         check(&targets, &c, &a, err);
     strings_finish(&targets);
+    strings_finish(&a.sizes);
     common_finish(&c);
     return err->status;
 }

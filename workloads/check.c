@@ -17,8 +17,18 @@ static double instructions_of(const struct measured *m)
     return sum;
 }
 
+static bool size_wanted(const struct check_options *o, const char *size)
+{
+    for (size_t i = 0; i < o->nsize; i++)
+        if (strcmp(o->sizes[i], size) == 0)
+            return true;
+    return o->nsize == 0;
+}
+
 static bool wanted(const struct check_options *o, const struct measured *m)
 {
+    if (!size_wanted(o, m->size))
+        return false;
     bool micro = strncmp(m->name, "micro_", 6) == 0;
     if (o->ntarget == 0)
         return micro == o->micro;

@@ -269,6 +269,8 @@ struct check_options {
     const char *gpu;                /* whose */
     const char *const *targets;     /* workload names; none: all that have records */
     size_t ntarget;
+    const char *const *sizes;       /* only these sizes; none: all */
+    size_t nsize;
     uint32_t threads;               /* rows are redone side by side */
     double max_instructions;        /* of all rows together, smallest first; 0: no limit */
     bool micro;                     /* microbenchmarks instead of workloads */
