@@ -3,7 +3,8 @@
 #   cubins.sh check    build beside, compare (default)        cubins.sh write    replace      ..  STEM..   only these sources
 # A cubin that Triton made is rebuilt by the triton.py beside it, on a machine with Triton and a GPU: named, not checked.
 # The flags are those below for all sources; the compiler was nvcc 13.0. It goes by way of PTX so that the file names
-# of the line tables can be made relative: the same bytes come out wherever the tree lies.
+# of the line tables can be made relative, and names that hold a hash of the path be free of it: the same bytes come out
+# wherever the tree lies.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mode=${1:-check}
@@ -24,7 +25,7 @@ wanted() { # STEM, names that were given
 by_ptx() {
     (cd "$here/.." && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "workloads/$folder/$stem.cu")
     sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/workloads/|\1workloads/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
-    (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx")
+    (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx" 2>&1 | grep -v C7519 || true) # (what it injects is no fault)
 }
 for source in "$here"/*/*.cu "$here"/micro/*/*.cu; do
     stem=$(basename "$source" .cu)
@@ -45,6 +46,7 @@ for source in "$here"/*/*.cu "$here"/micro/*/*.cu; do
         else
             by_ptx
         fi
+        LC_ALL=C sed -i "s/_[0-9a-f]\{8\}_\([0-9]*_${stem}_cu_\)/_00000000_\1/g" "$out"
         if [ "$mode" = write ]; then
             cp "$out" "$here/$folder/$stem.$arch.cubin"
         elif ! cmp -s "$out" "$here/$folder/$stem.$arch.cubin"; then
