@@ -94,7 +94,7 @@ struct simulation {
     const char *gpu;               /* whose measured records to compare with; NULL: none */
     bool judged;                   /* outputs were read back and checked */
     bool outputs_ok;
-    double host_seconds;
+    double host_seconds, cpu_seconds; /* by the clock; of the thread that simulates */
     uint64_t host_bytes;
 };
 struct sim_options {

@@ -172,6 +172,7 @@ static json_t *host_part(const struct simulation *s)
         inst += (double)s->results[i].sm.inst_executed;
     json_t *o = json_object();
     json_object_set_new(o, "seconds", json_real(s->host_seconds));
+    json_object_set_new(o, "cpu_seconds", json_real(s->cpu_seconds));
     json_object_set_new(o, "warp_instructions_per_second",
                         real_or_null(s->host_seconds > 0 ? floor(inst / s->host_seconds) : NAN));
     set_count(o, "peak_bytes", s->host_bytes);

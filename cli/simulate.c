@@ -25,11 +25,21 @@ void catch_interrupts(void)
     sigaction(SIGINT, &a, NULL);
 }
 
-static double seconds_now(void)
+static double clock_now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static double seconds_now(void)
+{
+    return clock_now(CLOCK_MONOTONIC);
+}
+
+static double cpu_now(void) /* of this thread */
+{
+    return clock_now(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static uint64_t peak_bytes(void)
@@ -122,8 +132,10 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
     if (ok) {
         p.start = seconds_now();
         gpu_observe(g, o->observer);
+        double cpu = cpu_now();
         ok = gpu_run(g, spec->sim, spec->nlaunch, s->results, err);
         s->host_seconds = seconds_now() - p.start;
+        s->cpu_seconds = cpu_now() - cpu;
     }
     erase(&p);
     ok = ok && judge(s, g, err);

@@ -229,10 +229,16 @@ void input_wheel(struct input *in, double x, double y, double dy)
     }
 }
 
+bool input_stale(const struct input *in)
+{
+    return in->drawn != session_changes(in->session);
+}
+
 /* Draws under the lock while the simulation waits, from a copy while it runs: it must not wait for the painter. */
 void input_draw(struct input *in, struct canvas *c)
 {
     struct view *v = &in->view;
+    in->drawn = session_changes(in->session);
     v->paused = session_paused(in->session);
     v->breakpoint = session_breakpoint(in->session);
     v->breakpoint = v->breakpoint < 0 ? -1 : v->breakpoint / INST_BYTES;

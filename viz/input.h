@@ -11,6 +11,7 @@ struct input {
     struct model *copy;  /* what is drawn while the simulation goes on */
     bool quit, screenshot, dragging, dragged;
     double drag_x;
+    uint64_t drawn;      /* session_changes of the last picture */
 };
 void input_init(struct input *in, struct session *s, const struct viz_options *o);
 void input_finish(struct input *in);
@@ -28,6 +29,8 @@ void input_wheel(struct input *in, double x, double y, double dy);
 void input_draw(struct input *in, struct canvas *c);
 /* Runs a script file line by line on a canvas (no window): key NAME [COUNT], click X Y, move X Y, wheel DY, wait MS
  * (until paused), shot FILE, expect paused|running|cycle N|sm N|warp N, quit. */
+/* Has anything changed since the last picture? */
+bool input_stale(const struct input *in);
 bool input_script(struct input *in, struct canvas *c, const char *path, struct error *err);
 
 #endif

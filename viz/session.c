@@ -32,6 +32,9 @@ struct session {
     struct timespec speed_from;
     cycle speed_cycle;
     uint32_t watch, watch_channel, commands_of;
+    uint64_t changes;
+    bool by_clock;              /* at full speed in a window, samples of the chip are as rare as pictures */
+    struct timespec sampled;
 };
 
 static struct session *make(const struct viz_options *o)
@@ -48,6 +51,7 @@ static struct session *make(const struct viz_options *o)
     s->break_pc = o->break_pc;
     s->break_cycle = o->break_cycle;
     s->speed = o->speed;
+    s->by_clock = !o->headless && !o->script && !o->record;
     s->choose_sm = o->sm < 0;
     s->choose_channel = o->channel < 0;
     return s;
@@ -181,6 +185,7 @@ static void choose(struct session *s, const struct frame *f)
 static void take(struct session *s, const struct frame *f)
 {
     bool was_idle = s->model->rows == 0;
+    s->changes++;
     model_feed(s->model, f);
     if (was_idle && s->model->rows) { /* the speed counts from the first warp on */
         clock_gettime(CLOCK_MONOTONIC, &s->speed_from);
@@ -199,6 +204,17 @@ static void take(struct session *s, const struct frame *f)
     }
 }
 
+/* A sample of the chip costs as much as some ten cycles of it. */
+static bool sample_now(struct session *s)
+{
+    enum { PICTURES_A_SECOND = 60 };
+    if (!s->by_clock || s->speed > 0 || seconds_since(s->sampled) > 1.0 / PICTURES_A_SECOND)
+        clock_gettime(CLOCK_MONOTONIC, &s->sampled);
+    else
+        return false;
+    return true;
+}
+
 static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
 {
     struct session *s = arg;
@@ -207,6 +223,8 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
     enum { SLOW = 5000, NEAR = 300 }; /* cycles a second at which every picture counts; cycles before a stop */
     bool close_look = s->until_issue || s->break_pc >= 0 || (s->speed > 0 && s->speed < SLOW) ||
                       (s->target != UINT64_MAX && now + NEAR > s->target);
+    if (!close_look && now >= s->gather.next_sample && !sample_now(s))
+        s->gather.next_sample = now + 1;
     gather_frame(&s->gather, gpu, now, s->model->sm, s->model->channel, close_look, &f);
     take(s, &f);
     if (s->paused && !f.warps) { /* the person will look closely */
@@ -287,6 +305,7 @@ static void *simulate(void *arg)
         if (err.status && !stopped) /* stopping it ourselves is no failure */
             s->err = err;
         s->done = s->model->finished = !stopped;
+        s->changes++;
         s->idle = s->idle || !stopped; /* one that starts again is on its way */
         pthread_cond_broadcast(&s->changed);
         while (!s->restart && !s->quit) /* ended: a step back may still start it again */
@@ -342,6 +361,14 @@ void session_unlock(struct session *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+uint64_t session_changes(struct session *s)
+{
+    pthread_mutex_lock(&s->lock);
+    uint64_t n = s->changes;
+    pthread_mutex_unlock(&s->lock);
+    return n;
+}
+
 bool session_paused(struct session *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -360,6 +387,7 @@ bool session_done(struct session *s)
 
 static void tell(struct session *s)
 {
+    s->changes++;
     clock_gettime(CLOCK_MONOTONIC, &s->speed_from);
     s->speed_cycle = s->model->now;
     pthread_cond_broadcast(&s->changed);

@@ -15,6 +15,7 @@ bool session_finish(struct session *s, struct error *err);
 
 struct model *session_lock(struct session *s); /* the model, until session_unlock */
 void session_unlock(struct session *s);
+uint64_t session_changes(struct session *s);   /* rises whenever there is something new to draw */
 bool session_paused(struct session *s);
 bool session_done(struct session *s);          /* the run has ended */
 void session_pause(struct session *s, bool pause);

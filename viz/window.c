@@ -135,11 +135,16 @@ static bool loop(struct window *w, struct input *in, struct error *err)
     while (!in->quit) {
         Uint64 from = SDL_GetTicks64();
         SDL_Event e;
-        while (SDL_PollEvent(&e))
+        bool touched = in->screenshot;
+        while (SDL_PollEvent(&e)) {
+            touched = true;
             if (!handle(w, in, &e, err))
                 return false;
-        input_draw(in, w->canvas);
-        show(w);
+        }
+        if (touched || input_stale(in)) {
+            input_draw(in, w->canvas);
+            show(w);
+        }
         if (in->screenshot) {
             screenshot(w);
             in->screenshot = false;
