@@ -1,30 +1,63 @@
 #!/usr/bin/env bash
-# Simulation speed on the full H200: warp instructions per second of host time for a compute-bound, a memory-bound and a
-# divergent kernel, by host threads, and how well further threads are used. bench.sh [THREADS..], default 1 and all cores.
-# Wall time on a machine that does something else is no measurement: run it on an idle one.
+# Simulation speed on the full H200, in one table: warp instructions per second for compute-bound, memory-bound and
+# divergent kernels and a matrix product, by host threads, and how well further threads are used.
+#   bench.sh [-r BINARY] [-q] [-k KERNEL[:SIZE]].. [THREADS..]
+# THREADS: default 1 and 2. -r: another build as well, run in turns with this one; the last column is its time over
+# ours. -q: small sizes. The rate is by processor time when one thread runs, so that a busy machine does not spoil it
+# much, and by wall time with more: those lines need an idle machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 heddle=${HEDDLE_BUILD_DIR:-build}/heddle
+other=
+quick=
+jobs=()
+while getopts r:qk: o; do
+    case $o in
+    r) other=$OPTARG ;;
+    q) quick=1 ;;
+    k) jobs+=("$OPTARG") ;;
+    *) sed -n '2,8p' "$0" >&2; exit 2 ;;
+    esac
+done
+shift $((OPTIND - 1))
 threads=("$@")
-[ ${#threads[@]} -gt 0 ] || threads=(1 "$(nproc)")
+[ ${#threads[@]} -gt 0 ] || threads=(1 2)
+if [ ${#jobs[@]} = 0 ]; then
+    jobs=(ffma:l2 divergence_long:l2 gelu:l2 copy:l2 copy:dram transpose_naive:l2 histogram_global:small matmul_triton:l2)
+    [ -z "$quick" ] || jobs=(ffma:small divergence_long:small gelu:l2 copy:l2 transpose_naive:small matmul_triton:small)
+fi
 json=$(mktemp)
 trap 'rm -f "$json"' EXIT
-printf '%-26s %8s %10s %14s %11s %10s\n' kernel threads seconds 'M warp inst/s' efficiency 'MiB peak'
-for job in "ffma small" "gelu l2" "divergence_long small"; do
-    read -r name size <<<"$job"
-    first=
-    for n in "${threads[@]}"; do
-        "$heddle" run "$name" --size "$size" --threads "$n" --json "$json" --quiet >/dev/null
-        first=$(python3 - "$json" "$name" "$size" "$n" "$first" <<'END'
+
+# run BINARY NAME SIZE THREADS: "seconds rate MiB", the best of two
+run() {
+    for _ in 1 2; do
+        "$1" run "$2" --size "$3" --threads "$4" --json "$json" --quiet </dev/null >/dev/null
+        python3 - "$json" "$4" <<'PY'
 import json, sys
-path, name, size, n, first = sys.argv[1:]
-host = json.load(open(path))["host"]
-rate = host["warp_instructions_per_second"] / 1e6
-one = float(first.split(":")[1]) / int(first.split(":")[0]) if first else rate / int(n)
-print("%-26s %8s %10.2f %14.2f %10.0f%% %10.0f" % (name + ", " + size, n, host["seconds"], rate, 100 * rate / int(n) / one,
-      host["peak_bytes"] / 2**20), file=sys.stderr)
-print(first or "%s:%s" % (n, rate))
-END
-        )
+j = json.load(open(sys.argv[1]))
+h, threads = j["host"], int(sys.argv[2])
+s = h.get("cpu_seconds", h["seconds"]) if threads == 1 else h["seconds"]
+n = h["warp_instructions_per_second"] * h["seconds"]
+print("%.4f %.4f %.0f" % (s, n / s / 1e6, h["peak_bytes"] / 2**20))
+PY
+    done | sort -n | head -1
+}
+
+printf '%-24s %7s %9s %14s %11s %9s%s\n' kernel threads seconds 'M warp inst/s' efficiency 'MiB peak' "${other:+      ratio}"
+for job in "${jobs[@]}"; do
+    name=${job%%:*} size=${job#*:}
+    one=
+    for n in "${threads[@]}"; do
+        read -r seconds rate mib <<<"$(run "$heddle" "$name" "$size" "$n")"
+        ratio=
+        if [ -n "$other" ]; then
+            read -r before _ <<<"$(run "$other" "$name" "$size" "$n")"
+            ratio=$(python3 -c "print('%11.2f' % ($before / $seconds))")
+        fi
+        : "${one:=$rate $n}"
+        python3 -c "
+rate, first, n0 = $rate, ${one% *}, ${one#* }
+print('%-24s %7d %9.2f %14.2f %10.0f%% %9s%s' % ('$name, $size', $n, $seconds, rate, 100 * rate / first * n0 / $n, '$mib', '$ratio'))"
     done
 done
