@@ -100,11 +100,14 @@ bool l2_write(struct l2 *s, uint32_t line, uint32_t sector, uint32_t bytes)
     struct l2_line *l = &s->lines[line];
     uint16_t bit = (uint16_t)(1u << sector);
     bool clean = !(l->dirty & bit);
+    bool none_yet = clean && bytes == UINT32_MAX; /* the whole sector: no need to remember bytes */
     if (!l->dirty)
         note_dirty(s, line);
     l->dirty |= bit;
     s->dirty_sectors += clean;
-    if (!(l->valid & bit)) {
+    if (none_yet) {
+        l->valid |= bit;
+    } else if (!(l->valid & bit)) {
         uint32_t *w = &s->written[line][sector];
         s->partly = true;
         *w |= bytes;

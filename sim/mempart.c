@@ -88,6 +88,8 @@ static void receive(struct mempart *p, const struct message *m)
     struct request *r = &p->requests[i];
     *r = (struct request){.m = *m, .kind = m->kind, .need = m->sectors};
     where_is(p->cfg, m->addr, &r->w);
+    if (m->kind == MSG_WRITE || m->kind == MSG_STRONG_WRITE)
+        mp_written_bytes(p, r);
     bool at_local = m->kind == MSG_READ || m->kind == MSG_PREFETCH || m->kind == MSG_STRONG_READ;
     uint32_t half = half_of_sm(p, m->source);
     r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;

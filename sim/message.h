@@ -47,14 +47,14 @@ struct message {
  * and (atomics) write results; the requester frees it on the answer. Barriers between windows order all
  * accesses, so no lock is needed. */
 struct payload {
+    uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written; it needs no more */
+    uint32_t next_free;
+    uint8_t bytes;            /* of a lane */
     uint64_t mask;            /* lanes */
+    const void *inst;         /* struct inst of an atomic */
     uint64_t addr[64];        /* byte address of each lane */
     uint32_t mbarrier[64];    /* remote shared memory: where the bytes count, 0: nowhere */
     uint32_t data[4][64];     /* operands in, old values out; stores: the value */
-    uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written */
-    const void *inst;         /* struct inst of an atomic */
-    uint8_t bytes;            /* of a lane */
-    uint32_t next_free;
 };
 
 struct msgbox { /* growable array; capacity is kept, so nothing allocates once warm */

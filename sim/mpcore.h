@@ -7,7 +7,7 @@
 #include "sim/mempart.h"
 #include "sim/wheel.h"
 
-enum { MP_NONE = 0xffffffffu, MP_FRACTION = 12 };
+enum { MP_NONE = 0xffffffffu, MP_FRACTION = 12, MESSAGE_SECTORS = 8 };
 enum mp_event { EV_ARRIVE, EV_SERVE, EV_FILL, EV_REPLY, EV_DRAM };
 enum { KIND_FORWARD = MSG_KIND_COUNT }; /* a request between the halves */
 
@@ -21,6 +21,7 @@ struct request {
     bool far;            /* writes, atomics: travelled to the other half */
     uint32_t line;       /* KIND_FORWARD: line of slice `back` that waits */
     uint32_t back;
+    uint32_t bytes[MESSAGE_SECTORS]; /* writes: bytes of each sector that they cover */
 };
 enum transfer_kind { READ_LINE, READ_REST, WRITE_LINE };
 struct transfer { /* between a line and DRAM, or from the home slice to the copy */
@@ -96,6 +97,7 @@ void mp_clean_some(struct mempart *p, struct slice *s); /* the dirty policy */
 void mp_run_channel(struct mempart *p, uint32_t i, uint32_t scheduled);
 
 /* mpslice.c */
+void mp_written_bytes(const struct mempart *p, struct request *r); /* of a write that has just arrived */
 void mp_enqueue(struct mempart *p, uint32_t request);
 void mp_serve(struct mempart *p, uint32_t slice);
 void mp_fill(struct mempart *p, uint32_t transfer);

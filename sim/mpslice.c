@@ -179,10 +179,10 @@ static bool serve_read(struct mempart *p, uint32_t i)
     return true;
 }
 
-/* Bytes of each sector that a write covers. */
-static void written_bytes(const struct mempart *p, const struct request *r, uint32_t bytes[L2_SECTORS])
+void mp_written_bytes(const struct mempart *p, struct request *r)
 {
-    for (uint32_t k = 0; k < L2_SECTORS; k++)
+    uint32_t *bytes = r->bytes;
+    for (uint32_t k = 0; k < MESSAGE_SECTORS; k++)
         bytes[k] = r->m.sectors >> k & 1 ? UINT32_MAX : 0;
     if (r->m.payload == PAYLOAD_NONE)
         return;
@@ -192,10 +192,10 @@ static void written_bytes(const struct mempart *p, const struct request *r, uint
             bytes[k] &= pay->byte_mask[k];
         return;
     }
-    memset(bytes, 0, L2_SECTORS * sizeof *bytes);
+    memset(bytes, 0, sizeof r->bytes);
     for (uint64_t m = pay->mask; m; m &= m - 1) {
         uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
-        bytes[offset / 32 % L2_SECTORS] |= (uint32_t)((UINT64_C(1) << pay->bytes) - 1) << offset % 32;
+        bytes[offset / 32 % MESSAGE_SECTORS] |= (uint32_t)((UINT64_C(1) << pay->bytes) - 1) << offset % 32;
     }
 }
 
@@ -222,11 +222,10 @@ static bool serve_write(struct mempart *p, uint32_t i)
     uint32_t line = line_for(p, s, r);
     if (line == L2_NONE)
         return false;
-    uint32_t bytes[L2_SECTORS];
-    written_bytes(p, r, bytes);
+    const uint32_t *bytes = r->bytes;
     const struct l2_line *l = &s->l2.lines[line];
     p->counters.l2_writes += mp_bits(r->need);
-    for (uint32_t k = 0; k < s->l2.nsector; k++) {
+    for (uint32_t k = 0; k < MESSAGE_SECTORS && k < s->l2.nsector; k++) {
         if (!(r->need >> k & 1))
             continue;
         p->counters.l2_write_hits += (l->valid >> k & 1) || bytes[k] == UINT32_MAX;
@@ -241,11 +240,9 @@ static bool serve_write(struct mempart *p, uint32_t i)
 /* A sector of which only some bytes are written is read and written, and the request takes longer as such. */
 static uint64_t write_cost(const struct mempart *p, const struct request *r)
 {
-    uint32_t bytes[L2_SECTORS];
     uint64_t cost = 0, request = 0;
-    written_bytes(p, r, bytes);
-    for (uint32_t k = 0; k < L2_SECTORS; k++) {
-        bool part = bytes[k] != UINT32_MAX, written = r->need >> k & 1;
+    for (uint32_t k = 0; k < MESSAGE_SECTORS; k++) {
+        bool part = r->bytes[k] != UINT32_MAX, written = r->need >> k & 1;
         cost += written ? part ? p->partial_cost : 32 * p->byte_cost : 0;
         request = written && part ? p->partial_request_cost : request;
     }
