@@ -49,30 +49,38 @@ SPECIALISED uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
 }
 
 enum half_op { HALF_ADD, HALF_MUL, HALF_FMA };
+SPECIALISED uint32_t half_lane(uint32_t wa, uint32_t wb, uint32_t wc, enum half_op op, bool bf16, bool ftz, bool sat,
+                               bool relu)
+{
+    uint32_t r[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        float a = half_in(wa >> 16 * i & 0xffff, bf16, ftz), b = half_in(wb >> 16 * i & 0xffff, bf16, ftz);
+        float c = op == HALF_FMA ? half_in(wc >> 16 * i & 0xffff, bf16, ftz) : 0;
+        float f;
+        if (op == HALF_ADD) /* a sum of two narrow values survives the second rounding */
+            f = bf16 ? f32_round_odd((double)a + (double)b) : a + b;
+        else if (op == HALF_MUL)
+            f = bf16 ? f32_round_odd((double)a * (double)b) : a * b;
+        else if (bf16) /* the product is exact */
+            f = f32_round_odd(f64_add_odd((double)a * (double)b, (double)c));
+        else
+            f = f32_add_odd(a * b, c); /* the product of two halves is exact in a float */
+        r[i] = half_out(f, bf16, ftz, sat, relu);
+    }
+    return r[1] << 16 | r[0];
+}
 SPECIALISED void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n,
                            enum half_op op, bool bf16, bool ftz, bool sat, bool relu)
 {
     for (size_t h = 0; h < n; h += 32)
-        LANES(l)
-        {
-            uint32_t r[2];
-            for (uint32_t i = 0; i < 2; i++) {
-                float a = half_in(ra[h + l] >> 16 * i & 0xffff, bf16, ftz),
-                      b = half_in(rb[h + l] >> 16 * i & 0xffff, bf16, ftz);
-                float c = op == HALF_FMA ? half_in(rc[h + l] >> 16 * i & 0xffff, bf16, ftz) : 0;
-                float f;
-                if (op == HALF_ADD) /* a sum of two narrow values survives the second rounding */
-                    f = bf16 ? f32_round_odd((double)a + (double)b) : a + b;
-                else if (op == HALF_MUL)
-                    f = bf16 ? f32_round_odd((double)a * (double)b) : a * b;
-                else if (bf16) /* the product is exact */
-                    f = f32_round_odd(f64_add_odd((double)a * (double)b, (double)c));
-                else
-                    f = f32_add_odd(a * b, c); /* the product of two halves is exact in a float */
-                r[i] = half_out(f, bf16, ftz, sat, relu);
-            }
-            rd[h + l] = r[1] << 16 | r[0];
-        }
+        LANES(l) rd[h + l] = half_lane(ra[h + l], rb[h + l], rc[h + l], op, bf16, ftz, sat, relu);
+}
+static bool same_in_all_lanes(const struct inst *in, uint32_t nsource)
+{
+    for (uint32_t i = 1; i <= nsource; i++)
+        if (in->opd[i].kind == OPD_REG && in->opd[i].reg != RZ)
+            return false;
+    return true;
 }
 SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *is, enum half_op op)
 {
@@ -81,7 +89,10 @@ SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *i
     const uint32_t *rc = op == HALF_FMA ? src_half(w, &in->opd[3], tc, is) : ra;
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     struct half_rules r = half_rules_of(in);
-    if (!r.bf16 && !r.ftz && !r.sat && !r.relu)
+    if (same_in_all_lanes(in, op == HALF_FMA ? 3 : 2)) { /* how compilers set constants where this pipe is idle */
+        uint32_t v = half_lane(ra[0], rb[0], rc[0], op, r.bf16, r.ftz, r.sat, r.relu);
+        HALVES(h, w) LANES(l) rd[h + l] = v;
+    } else if (!r.bf16 && !r.ftz && !r.sat && !r.relu)
         half_loop(rd, ra, rb, rc, n, op, false, false, false, false);
     else if (r.bf16 && !r.sat && !r.relu)
         half_loop(rd, ra, rb, rc, n, op, true, false, false, false);

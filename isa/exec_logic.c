@@ -1,13 +1,18 @@
 /* Shifts, logic, byte permutes, selects, predicate arithmetic. */
 #include "isa/alu.h"
 
-static void lea(struct warp *w, const struct inst *in, struct issue *is)
+SPECIALISED void lea_as(struct warp *w, const struct inst *in, struct issue *is, bool simple, bool hi_x)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const struct operand *o = in->opd;
     const uint32_t *ra = src_word(w, &o[2], 0, ta, is), *rb = src_word(w, &o[3], 0, tb, is);
     const uint32_t *rc = o[4].kind == OPD_NONE ? exec_zero_row : src_word(w, &o[4], 0, tc, is);
     struct alu_lea e = alu_lea_of(in, &o[2], &o[3], &o[5]);
+    if (simple) { /* what addresses are made with: nothing negated; LEA with its carry, or LEA.HI.X */
+        e.fa = e.fb = 0;
+        e.sx32 = false;
+        e.hi = e.x = hi_x;
+    }
     lanemask p = src_pred(w, &o[6], false), carry = 0;
     uint32_t *rd = dst_row(w, o[0].reg, td, is);
     HALVES(h, w)
@@ -24,6 +29,18 @@ static void lea(struct warp *w, const struct inst *in, struct issue *is)
     dst_put(w, o[0].reg, td, is);
     put_pred(w, &o[1], carry, is);
 }
+static void lea(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lea_as(w, in, is, false, false);
+}
+static void lea_carry(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lea_as(w, in, is, true, false);
+}
+static void lea_hi_x(struct warp *w, const struct inst *in, struct issue *is)
+{
+    lea_as(w, in, is, true, true);
+}
 /* The common form: base + (index << n), nothing negated, no carry. */
 static void lea_plain(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -37,7 +54,10 @@ static exec_fn *lea_of(const struct inst *in)
 {
     bool signs = (in->opd[2].flags | in->opd[3].flags) & OPF_SIGNS;
     bool carry = in->opd[1].kind == OPD_PRED && in->opd[1].reg != PT;
-    return in->mod[MOD_HI] || in->mod[MOD_X] || in->mod[MOD_SX32] || signs || carry ? lea : lea_plain;
+    bool hi = in->mod[MOD_HI], x = in->mod[MOD_X];
+    if (signs || in->mod[MOD_SX32] || hi != x)
+        return lea;
+    return hi ? lea_hi_x : carry ? lea_carry : lea_plain;
 }
 
 static void shf(struct warp *w, const struct inst *in, struct issue *is)

@@ -144,6 +144,12 @@ static bool sreg_row(const struct warp *w, uint32_t sr, uint32_t *row, struct is
         row_fill(row, v);
         return true;
     }
+    const uint32_t *block = w->env->block;
+    if (sr == SR_TID_X && (uint64_t)block[1] * block[2] == 1 && w->first_thread + w->env->nlane <= block[0]) {
+        for (uint32_t l = 0; l < w->env->nlane; l++)
+            row[l] = w->first_thread + l;
+        return true;
+    }
     for (uint32_t l = 0; l < w->env->nlane; l++)
         if (!lane_value(w, sr, l, &row[l])) {
             exec_fault(is, "special register %u is not supported", sr);

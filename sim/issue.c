@@ -7,19 +7,11 @@
 
 void subcore_add(struct subcore *sc, uint8_t local)
 {
-    memmove(sc->order + 1, sc->order, sc->norder);
-    sc->order[0] = local;
-    sc->norder++;
+    sc->age[local] = ++sc->added;
 }
 
 void subcore_remove(struct subcore *sc, uint8_t local)
 {
-    for (uint32_t i = 0; i < sc->norder; i++)
-        if (sc->order[i] == local) {
-            memmove(sc->order + i, sc->order + i + 1, sc->norder - i - 1u);
-            sc->norder--;
-            break;
-        }
     sc->active &= ~((uint64_t)1 << local);
     if (sc->last == local)
         sc->last = NOBODY;
@@ -27,18 +19,22 @@ void subcore_remove(struct subcore *sc, uint8_t local)
 
 static uint8_t youngest(const struct subcore *sc, uint64_t eligible)
 {
-    for (uint32_t i = 0; i < sc->norder; i++)
-        if (eligible >> sc->order[i] & 1)
-            return sc->order[i];
-    return (uint8_t)__builtin_ctzll(eligible);
+    uint32_t best = (uint32_t)__builtin_ctzll(eligible);
+    while (eligible &= eligible - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(eligible);
+        best = sc->age[i] > sc->age[best] ? i : best;
+    }
+    return (uint8_t)best;
 }
 
 static uint8_t oldest(const struct subcore *sc, uint64_t eligible)
 {
-    for (uint32_t i = sc->norder; i-- > 0;)
-        if (eligible >> sc->order[i] & 1)
-            return sc->order[i];
-    return (uint8_t)__builtin_ctzll(eligible);
+    uint32_t best = (uint32_t)__builtin_ctzll(eligible);
+    while (eligible &= eligible - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(eligible);
+        best = sc->age[i] < sc->age[best] ? i : best;
+    }
+    return (uint8_t)best;
 }
 
 static uint8_t next_in_turn(const struct subcore *sc, uint64_t eligible)

@@ -89,6 +89,10 @@ void blocks_prepare(struct sm *s)
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
         sl->local = (uint8_t)(i / c->subcores);
+        if (i < c->max_warps) {
+            s->slots_of[sl->subcore] |= (uint64_t)1 << i;
+            s->free_slots |= (uint64_t)1 << i;
+        }
     }
     regtimes_layout(s, NKEY);
 }
@@ -147,20 +151,22 @@ static void record_block(struct sm *s, const struct block *b, bool start, cycle 
 
 /* ---- start --------------------------------------------------------------------------------------- */
 /* A free slot on the sub-core with the fewest warps; the lowest number among equals. */
-static int32_t free_slot(const struct sm *s, uint32_t taken[NSUBCORE])
+static uint32_t free_slot(const struct sm *s, uint32_t taken[NSUBCORE])
 {
-    int32_t best = -1;
-    uint32_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < s->c->max_warps; i++) {
-        const struct slot *sl = &s->slot[i];
-        if (sl->state == SLOT_FREE && taken[sl->subcore] < least) {
-            least = taken[sl->subcore];
-            best = (int32_t)i;
+    uint32_t best = NSUBCORE, slot = NSLOT;
+    for (uint32_t i = 0; i < s->c->subcores; i++) {
+        uint64_t here = s->free_slots & s->slots_of[i];
+        if (!here)
+            continue;
+        uint32_t first = (uint32_t)__builtin_ctzll(here);
+        if (best == NSUBCORE || taken[i] < taken[best] || (taken[i] == taken[best] && first < slot)) {
+            best = i;
+            slot = first;
         }
     }
-    if (best >= 0)
-        taken[s->slot[best].subcore]++;
-    return best;
+    must(best < NSUBCORE);
+    taken[best]++;
+    return slot;
 }
 
 static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k, uint32_t slot)
@@ -173,6 +179,7 @@ static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k
     b->slot_of[k] = (uint8_t)slot;
     b->slots |= (uint64_t)1 << slot;
     sl->state = SLOT_STARTING;
+    s->free_slots &= ~((uint64_t)1 << slot);
     sl->block = (uint8_t)block;
     sl->launch = (uint8_t)b->launch;
     sl->ls = ls;
@@ -202,12 +209,9 @@ static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k
 
 static uint32_t free_slots(const struct sm *s, uint32_t taken[NSUBCORE])
 {
-    uint32_t nfree = 0;
-    for (uint32_t k = 0; k < s->c->max_warps; k++) {
-        taken[s->slot[k].subcore] += s->slot[k].state != SLOT_FREE;
-        nfree += s->slot[k].state == SLOT_FREE;
-    }
-    return nfree;
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        taken[i] = (uint32_t)__builtin_popcountll(s->slots_of[i] & ~s->free_slots);
+    return (uint32_t)__builtin_popcountll(s->free_slots);
 }
 
 /* How many pieces of `want` units there are. */
@@ -252,7 +256,7 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
                         .unfinished = ls->warps_per_block};
     shared_take(s, b, ls->env.shared_bytes);
     for (uint32_t k = 0; k < b->nwarp; k++)
-        place_warp(s, b, i, k, (uint32_t)free_slot(s, taken));
+        place_warp(s, b, i, k, free_slot(s, taken));
     cluster_block_begins(s, b);
     s->resident_blocks++;
     s->counters.blocks_launched++;
@@ -355,6 +359,7 @@ static void block_end(struct sm *s, struct block *b, cycle now)
         last = sl->since > last ? sl->since : last;
         registers_give(s, sl);
         sl->state = SLOT_FREE;
+        s->free_slots |= (uint64_t)1 << b->slot_of[k];
     }
     shared_give(s, b);
     record_block(s, b, false, now);

@@ -183,8 +183,8 @@ struct subcore {
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
     uint64_t unit_mask[UNIT_COUNT];  /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
-    uint8_t last, norder;
-    uint8_t order[NSLOT];           /* local warps, youngest first */
+    uint8_t last;
+    uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
     uint32_t reuse_valid;           /* a bit for each of its entries */
@@ -234,6 +234,7 @@ struct sm {
     } early[NBLOCK]; /* blocks that wait for their room, in order */
     uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
+    uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
     uint64_t draining;    /* slots */
     uint64_t sync_sleepers;
     uint32_t phases;      /* of mbarriers, when their sleepers were last looked at */

@@ -6,6 +6,7 @@
 # ours. -q: small sizes. The rate is by processor time when one thread runs, so that a busy machine does not spoil it
 # much, and by wall time with more: those lines need an idle machine.
 set -euo pipefail
+shopt -s inherit_errexit
 cd "$(dirname "$0")/.."
 heddle=${HEDDLE_BUILD_DIR:-build}/heddle
 other=
