@@ -209,11 +209,13 @@ void events_due(struct sm *s, cycle now)
 /* Warps that have exited end when nothing of theirs is outstanding. */
 void slot_drain_check(struct sm *s, cycle now)
 {
-    for (uint64_t m = s->draining & ~lsu_busy_warps(s->lsu); m; m &= m - 1) {
+    for (uint64_t m = s->draining & ~lsu_active_warps(s->lsu); m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
-        if (now > s->slot[slot].since) {
+        if (now > s->slot[slot].since + s->c->exit_branch_cycles + s->c->exit_drain_cycles) {
             s->draining &= ~((uint64_t)1 << slot);
             warp_end(s, slot, now);
         }
     }
+    if (s->nflushing)
+        blocks_flushed(s, now);
 }

@@ -68,6 +68,21 @@ static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct e
         sl->state = SLOT_BARRIER;
 }
 
+/* MATCH.ANY compares with one value after another: as many turns as the lanes have values, each of which shows in the
+ * result as a mask that begins with its first lane. */
+static uint32_t match_turns(const struct warp *w, const struct inst *in, lanemask exec)
+{
+    uint32_t turns = 0;
+    const struct operand *d = &in->opd[1];
+    if (in->mod[MOD_MATCH] == 0 || d->kind != OPD_REG || d->reg == RZ)
+        return 1;
+    for (lanemask m = exec; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m), mask = w->reg[(size_t)d->reg * w->env->nlane + lane];
+        turns += mask && lane < 32 ? (uint32_t)__builtin_ctz(mask) == lane : 0;
+    }
+    return turns ? turns : 1;
+}
+
 static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
                    lanemask exec, struct effect *e, cycle now)
 {
@@ -79,6 +94,8 @@ static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const str
         e->mask = exec;
         e->bytes = 4;
         e->space = SPACE_COUNT;
+        if (in->op == OP_MATCH)
+            e->value = match_turns(&sl->w, in, exec);
     }
     results_pending(sl, d, pc, NEVER, exec);
     if (e->kind == EFF_NONE || exec == 0) {
@@ -160,7 +177,7 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
         block_tell(s, b, now + 1);
     s->draining |= (uint64_t)1 << slot;
     /* ends in the next cycle at the earliest, so that the cycle of its exit is its own */
-    sm_event(s, now + 1, EV_DRAIN, slot, 0);
+    sm_event(s, now + 1 + s->c->exit_branch_cycles + s->c->exit_drain_cycles, EV_DRAIN, slot, 0);
 }
 
 static void sleep_for(struct sm *s, uint32_t slot, cycle now)
@@ -265,7 +282,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     const struct inst *in = slot_inst(sl);
     if (visible_counters_hold(s, slot, sl, d, now))
         return REFUSED_WARP;
-    if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, in))
+    if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, in, now))
         return REFUSED_LSU;
     if ((d->flags & D_CONST) && constant_holds(s, slot, sl, d, pc, now))
         return REFUSED_WARP;
@@ -276,6 +293,8 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     sc->ready &= ~((uint64_t)1 << sl->local);
     sl->fresh = 0;
     lanemask active = warp_active(&sl->w);
+    if (s->stale)
+        stale_forward(s, sl, d, now);
     struct stale *st = held_back(d) && s->stale ? stale_take(s) : NULL;
     if (st)
         stale_save(sl, d, st);

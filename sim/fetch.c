@@ -3,8 +3,8 @@
  * The instruction buffer runs buffer_entries ahead of the issuing warp and takes an instruction a cycle, which is what
  * a sub-core issues, so in straight code only line crossings matter: the line that holds the instruction
  * buffer_entries - 1 ahead is asked for when the warp comes to that point, and is waited for when it gets there. After
- * a taken branch the buffer is empty: the target is known cbu.latency_cycles later, and its instruction issues
- * fetch.stages after that. Modelled so, fetching costs work only at line crossings and branches.
+ * a taken branch the buffer is empty: the target is known cbu.latency_cycles and fetch.redirect_cycles later, and its
+ * instruction issues fetch.stages after that. Modelled so, fetching costs work only at line crossings and branches.
  * Not modelled: two warps of a sub-core that refill in the same cycle share the fetch port. */
 #include "sim/sm_core.h"
 
@@ -116,7 +116,7 @@ void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cyc
 {
     struct slot *sl = &s->slot[slot];
     if (redirect) {
-        cycle known = now + s->c->cbu_latency_cycles;
+        cycle known = now + s->c->cbu_latency_cycles + s->c->redirect_cycles;
         fetch_start(s, slot, next, known);
         sl->until[STALL_branch_resolving] = known;
         return;

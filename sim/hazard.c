@@ -77,6 +77,12 @@ static bool is_math(uint8_t unit)
     return unit != UNIT_LSU && unit != UNIT_CBU && unit != UNIT_XU && unit != UNIT_UNIFORM;
 }
 
+/* To a unit other than its own; the double unit's results (DFMA, HFMA2.MMA) are as late for all (measured: stall counts 8). */
+static uint32_t cross_cycles(const struct config *c, const struct idesc *writer)
+{
+    return writer->unit == UNIT_FP64 ? 0 : c->cross_unit_cycles;
+}
+
 /* Ready time as this consumer sees it: results cross to another unit later, predicates reach branches and memory
  * instructions later still. */
 static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
@@ -91,7 +97,7 @@ static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key
         return ready - w->latency + c->predicate_latency_cycles;
     if (key_file(key) == RF_UR && d->unit != UNIT_UNIFORM)
         return ready - w->latency + c->uniform_vector_cycles;
-    return w->unit == d->unit ? ready : ready + c->cross_unit_cycles;
+    return w->unit == d->unit ? ready : ready + cross_cycles(c, w);
 }
 
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d)
@@ -230,8 +236,12 @@ void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cy
     sl->w.upred = u;
     st->pc = pc;
     st->lanes = lanes;
+    st->ready = when;
+    st->seen = false;
+    st->next_free = sl->stale_first;
+    sl->stale_first = (uint32_t)(st - s->stale);
     uint32_t slot = (uint32_t)(sl - s->slot);
-    sm_event(s, when, EV_STALE, slot, (uint32_t)(st - s->stale));
+    sm_event(s, when + cross_cycles(s->c, &sl->desc[pc]), EV_STALE, slot, (uint32_t)(st - s->stale));
 }
 
 void stale_drop(struct sm *s, uint32_t index)
@@ -240,10 +250,8 @@ void stale_drop(struct sm *s, uint32_t index)
     s->stale_free = index;
 }
 
-void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
+static void write_back(struct slot *sl, const struct stale *st)
 {
-    struct stale *st = &s->stale[index];
-    struct slot *sl = &s->slot[slot];
     const struct idesc *d = &sl->desc[st->pc];
     uint32_t nlane = sl->w.env->nlane, row = 0;
     for (uint32_t i = 0; i < d->nwrite; i++)
@@ -263,5 +271,28 @@ void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
                 sl->w.ureg[key - KEY_UR] = st->ureg[key - KEY_UR];
             }
         }
+}
+
+void stale_apply(struct sm *s, uint32_t slot, uint32_t index)
+{
+    struct slot *sl = &s->slot[slot];
+    uint32_t *link = &sl->stale_first;
+    while (*link != NSTALE && *link != index)
+        link = &s->stale[*link].next_free;
+    if (*link == index)
+        *link = s->stale[index].next_free;
+    if (!s->stale[index].seen)
+        write_back(sl, &s->stale[index]);
     stale_drop(s, index);
+}
+
+void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
+{
+    for (uint32_t i = sl->stale_first; i != NSTALE; i = s->stale[i].next_free) {
+        struct stale *st = &s->stale[i];
+        if (!st->seen && st->ready <= now && sl->desc[st->pc].unit == d->unit) {
+            write_back(sl, st);
+            st->seen = true;
+        }
+    }
 }

@@ -1,7 +1,7 @@
 /* Who issues: one instruction a sub-core and cycle, chosen among the warps that nothing holds.
  *
  * Policies: cggty, the compiler-guided greedy-then-youngest of Huerta et al. (MICRO 2025, section 5.1.2): the warp that
- * issued last as long as it can, else the youngest that can; gto: the oldest instead of the youngest; lrr: the next
+ * issued in the cycle before as long as it can, else the youngest that can; gto: the oldest instead of the youngest; lrr: the next
  * in turn; oldest; two_level: in turn inside a small set, which a warp leaves when it waits for memory. */
 #include "sim/sm_core.h"
 
@@ -62,12 +62,31 @@ static uint8_t two_level(struct sm *s, struct subcore *sc, uint32_t subcore, uin
     return w;
 }
 
-static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible)
+/* Memory instructions that found the queue full get their turn in the order in which their warps waited: then all warps
+ * advance alike, as the profiler's stall reasons of such kernels show. */
+static uint8_t longest_waiting(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible, uint8_t chosen)
+{
+    uint64_t waiting = eligible & sc->unit_mask[UNIT_LSU];
+    if (!sc->throttled || !(waiting >> chosen & 1))
+        return chosen;
+    cycle oldest_issue = NEVER;
+    for (uint64_t m = waiting; m; m &= m - 1) {
+        uint32_t local = (uint32_t)__builtin_ctzll(m);
+        cycle t = s->slot[slot_index(s, subcore, local)].since;
+        if (t < oldest_issue) {
+            oldest_issue = t;
+            chosen = (uint8_t)local;
+        }
+    }
+    return chosen;
+}
+
+static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible, cycle now)
 {
     bool greedy = sc->last != NOBODY && (eligible >> sc->last & 1);
     switch (s->c->policy) {
     case POLICY_CGGTY:
-        return greedy ? sc->last : youngest(sc, eligible);
+        return longest_waiting(s, sc, subcore, eligible, greedy && sc->last_issue + 1 == now ? sc->last : youngest(sc, eligible));
     case POLICY_GTO:
         return greedy ? sc->last : oldest(sc, eligible);
     case POLICY_OLDEST:
@@ -157,19 +176,22 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
         eligible &= ~units_blocked(sc, s, now);
     bool issued = false;
     while (eligible) {
-        uint8_t local = choose(s, sc, subcore, eligible);
+        uint8_t local = choose(s, sc, subcore, eligible, now);
         uint32_t n = (uint32_t)__builtin_popcountll(eligible);
         enum issue_outcome o = slot_issue(s, slot_index(s, subcore, local), now);
         if (o == ISSUED) {
             s->counters.warps_eligible += n;
             s->counters.issue_active++;
             sc->last = local;
+            sc->last_issue = now;
+            sc->throttled = false;
             issued = true;
             break;
         }
         eligible &= ~((uint64_t)1 << local);
         if (o == REFUSED_LSU) {
             eligible &= ~sc->unit_mask[UNIT_LSU];
+            sc->throttled = true;
             sc->blocked |= 1u << (lsu_head_is_global(s->lsu, subcore) ? CLASS_LG : CLASS_MIO);
         }
     }

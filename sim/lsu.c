@@ -110,6 +110,8 @@ struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[e
 struct payload *lsu_payload(struct lsu *l, uint32_t index) { return &l->payloads[index]; }
 struct lsu_fault lsu_fault(const struct lsu *l) { return l->fault; }
 uint64_t lsu_busy_warps(const struct lsu *l) { return l->has_ops | l->has_writes; }
+uint64_t lsu_active_warps(const struct lsu *l) { return l->has_ops; }
+uint64_t lsu_writing_warps(const struct lsu *l) { return l->has_writes; }
 bool lsu_idle(const struct lsu *l) { return !l->ops_used && !l->requests_used; }
 
 cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
@@ -125,10 +127,21 @@ void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t
 }
 
 /* ---- issue ------------------------------------------------------------------------------------ */
-bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
+/* Instructions whose address is not made yet; the others wait for the stage. */
+static uint32_t waiting(const struct lsu *l, const struct queue *q, cycle now)
+{
+    uint32_t n = 0;
+    while (n < q->n && l->ops[q->op[(q->head + q->n - 1 - n) % QUEUE_MAX]].ready > now)
+        n++;
+    return n;
+}
+
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now)
 {
     (void)in;
-    return l->queue[subcore].n < l->cfg->mem_queue && l->free_op != OP_NONE;
+    const struct queue *q = &l->queue[subcore];
+    return (q->n < l->cfg->mem_queue || (q->n < l->cfg->mem_queue + l->cfg->stage_queue && waiting(l, q, now) < l->cfg->mem_queue)) &&
+           l->free_op != OP_NONE;
 }
 
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
@@ -215,7 +228,7 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
 {
     struct queue *q = &l->queue[subcore];
     uint32_t op = l->free_op;
-    must(op != OP_NONE && q->n < l->cfg->mem_queue);
+    must(op != OP_NONE && q->n < l->cfg->mem_queue + l->cfg->stage_queue);
     struct lsu_op *o = &l->ops[op];
     l->free_op = o->next;
     if (l->free_op == OP_NONE && l->fresh_op < l->nop) {
@@ -234,6 +247,10 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     o->issue = now;
     o->ready = now + (o->class != CLASS_GLOBAL ? l->cfg->lsu_war_shared_cycles
                                                : o->uniform ? l->cfg->lsu_war_uniform_cycles : l->cfg->lsu_war_cycles);
+    o->front = (uint16_t)(o->ready - now);
+    if (o->ready < q->agu_last + l->cfg->agu_interval_cycles)
+        o->ready = q->agu_last + l->cfg->agu_interval_cycles;
+    q->agu_last = o->ready;
     o->shared = shared;
     o->shared_bytes = shared_bytes;
     o->local = local;
@@ -282,9 +299,8 @@ bool lsu_pop(struct lsu *l, cycle now, struct completion *out)
 
 cycle lsu_after_stage(const struct lsu *l, const struct lsu_op *o, uint32_t latency_from_issue)
 {
-    cycle front = o->ready - o->issue;
     (void)l;
-    return latency_from_issue > front ? latency_from_issue - front : 1;
+    return latency_from_issue > o->front ? latency_from_issue - o->front : 1;
 }
 
 void lsu_write_back(struct lsu *l, cycle time, uint32_t op)
@@ -309,13 +325,25 @@ void lsu_finish_store(struct lsu *l, cycle now, uint32_t op)
 }
 
 /* ---- the shared stage ------------------------------------------------------------------------- */
+/* SHFL.IDX and the like with the lane in a register. */
+static bool by_register(const struct inst *in)
+{
+    return in && in->op == OP_SHFL && in->opd[3].kind == OPD_REG;
+}
+
 static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
 {
     const struct config *c = l->cfg;
     const struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
     bool shuffle = o->class == CLASS_SHUFFLE;
-    uint32_t latency = shuffle ? c->shfl_latency_cycles : c->s2r_latency_cycles;
+    uint32_t latency = shuffle ? c->shfl_latency_cycles : c->s2r_latency_cycles, interval = c->shfl_interval_cycles;
+    if (e->op == OP_MATCH) {
+        latency = c->match_latency_cycles + (uint32_t)e->value * c->match_value_cycles;
+        interval = (uint32_t)e->value * c->match_interval_cycles;
+    } else if (shuffle && by_register(e->inst)) {
+        latency += c->shfl_index_cycles;
+    }
     lsu_complete(l, now, COMPLETE_SOURCES, op);
     if (e->kind == EFF_CLUSTER) {
         lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "this operation is not supported");
@@ -323,7 +351,7 @@ static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
     }
     bool passes = e->kind == EFF_LOAD || e->kind == EFF_STORE || e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE;
     lsu_complete(l, passes ? now + 1 : now + lsu_after_stage(l, o, latency), COMPLETE_RESULT, op);
-    return shuffle ? c->shfl_interval_cycles : passes ? 1 : c->lsu_interval_cycles;
+    return shuffle ? (interval ? interval : 1) : passes ? 1 : c->lsu_interval_cycles;
 }
 
 static cycle pass_shared(struct lsu *l, cycle now, uint32_t op)
@@ -351,7 +379,7 @@ static cycle enter(struct lsu *l, cycle now, uint32_t op)
         return 1;
     case CLASS_SHARED: return pass_shared(l, now, op);
     case CLASS_BARRIER: return pass_barrier(l, now, op);
-    case CLASS_FENCE: lsu_fence(l, now, op); return 1;
+    case CLASS_FENCE: return lsu_fence(l, now, op);
     case CLASS_CACHE: lsu_cache_control(l, now, op); return l->cfg->lsu_interval_cycles;
     case CLASS_GROUP:
         if (l->effects[op].op == OP_UTMACMDFLUSH)
@@ -373,17 +401,20 @@ static bool accept(struct lsu *l, cycle now)
     for (uint32_t i = 1; i <= n; i++) {
         uint32_t s = (l->turn + i) % n;
         struct queue *q = &l->queue[s];
-        if (!q->n || q->agu_free > now || l->ops[q->op[q->head]].ready > now)
+        if (!q->n || q->stage_free > now || l->ops[q->op[q->head]].ready > now)
             continue;
         uint32_t op = q->op[q->head];
         if (l->ops[op].class == CLASS_BULK && !tma_has_room(l))
             continue;
         q->head = (q->head + 1) % QUEUE_MAX;
         q->n--;
-        q->agu_free = now + l->cfg->agu_interval_cycles;
         l->turn = s;
         l->stage.accepted = now;
-        l->stage_free = now + enter(l, now, op);
+        cycle busy = enter(l, now, op);
+        l->stage_free = now + busy;
+        /* one sub-core's wavefronts follow one another at half the rate of the stage (measured: 2 cycles each) */
+        cycle own = (cycle)l->ops[op].wavefronts * l->cfg->smem_conflict_cycles;
+        q->stage_free = now + (own > busy ? own : busy);
         return true;
     }
     return false;
@@ -410,7 +441,7 @@ static cycle next_accept(const struct lsu *l)
         if (!q->n)
             continue;
         cycle t = l->ops[q->op[q->head]].ready;
-        t = t > q->agu_free ? t : q->agu_free;
+        t = t > q->stage_free ? t : q->stage_free;
         best = t < best ? t : best;
     }
     return best > l->stage_free || best == NEVER ? best : l->stage_free;
@@ -440,10 +471,25 @@ bool lsu_step(struct lsu *l, cycle now)
     return moved;
 }
 
+/* When a full queue has room again though the stage takes nothing. */
+static cycle queue_moves(const struct lsu *l, cycle now)
+{
+    cycle best = NEVER;
+    for (uint32_t s = 0; s < l->cfg->subcores; s++) {
+        const struct queue *q = &l->queue[s];
+        uint32_t n = q->n < l->cfg->mem_queue ? 0 : waiting(l, q, now);
+        if (n < l->cfg->mem_queue)
+            continue;
+        cycle t = l->ops[q->op[(q->head + q->n - n) % QUEUE_MAX]].ready;
+        best = t < best ? t : best;
+    }
+    return best;
+}
+
 cycle lsu_next_event(const struct lsu *l, cycle now)
 {
-    (void)now;
-    cycle t = soon_next(&l->done);
+    cycle t = soon_next(&l->done), room = queue_moves(l, now);
+    t = room < t ? room : t;
     return l->wake < t ? l->wake : t;
 }
 

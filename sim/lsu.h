@@ -53,7 +53,7 @@ void lsu_invalidate_l1(struct lsu *l);
 /* Address of byte 0 of a block's shared memory in the code's eyes; from the start arch_info(config.isa)->shared_base. */
 void lsu_shared_base(struct lsu *l, uint32_t base);
 /* The sub-core's memory queue has room for one more (else: mio_throttle, or lg_throttle if the head is global). */
-bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in);
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now);
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore);
 /* Where the next instruction's effect will lie, NULL if there is no room: an effect that was written there is not copied. */
 struct effect *lsu_room(struct lsu *l);
@@ -82,6 +82,8 @@ void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completi
 void lsu_receive(struct lsu *l, const struct message *m);
 cycle lsu_next_event(const struct lsu *l, cycle now); /* UINT64_MAX: nothing will happen by itself */
 uint64_t lsu_busy_warps(const struct lsu *l); /* those with an access, a store or a group outstanding */
+uint64_t lsu_active_warps(const struct lsu *l);  /* those with an instruction that has not ended: not their stores on the way to L2 */
+uint64_t lsu_writing_warps(const struct lsu *l); /* those with a store on the way */
 static inline bool lsu_warp_idle(const struct lsu *l, uint32_t warp) { return !(lsu_busy_warps(l) >> warp & 1); }
 bool lsu_idle(const struct lsu *l);
 struct lsu_fault lsu_fault(const struct lsu *l);

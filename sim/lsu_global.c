@@ -396,7 +396,7 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
         return;
     }
     uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
-    uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes);
+    uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
     uint64_t passing = now - l->stage.accepted;
     passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
     cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);

@@ -15,7 +15,7 @@ static uint32_t fence_cycles(const struct lsu *l, const struct effect *e, bool *
     return scope == SYS ? l->cfg->membar_sys_cycles : l->cfg->membar_gpu_cycles;
 }
 
-void lsu_fence(struct lsu *l, cycle now, uint32_t op)
+uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
 {
     bool waits;
     uint32_t cycles = fence_cycles(l, &l->effects[op], &waits);
@@ -27,6 +27,7 @@ void lsu_fence(struct lsu *l, cycle now, uint32_t op)
     } else {
         lsu_complete(l, now + cycles, COMPLETE_FENCE, op);
     }
+    return waits || !l->cfg->membar_cta_interval_cycles ? 1 : l->cfg->membar_cta_interval_cycles;
 }
 
 void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp)

@@ -31,12 +31,14 @@ enum shape { SHAPE_ANY, SHAPE_RUN, SHAPE_ONE }; /* all lanes one after another; 
 /* One instruction, from issue to its final completion. Its effect has the same index. */
 struct lsu_op {
     cycle issue;             /* when it was issued */
-    cycle ready;             /* its address is generated: it may enter the shared stage */
+    cycle ready;             /* its address is generated: it leaves the queue and may enter the shared stage */
     cycle result;            /* earliest write-back known so far */
     uint8_t *shared, *local;
     uint32_t shared_bytes, local_bytes;
     uint32_t pc, next;       /* next: free list */
     struct pc_counters *pcs;
+    uint16_t front;          /* cycles from issue to the stage if nothing is in the way */
+    uint16_t wavefronts;     /* that it took in shared memory */
     uint16_t pending;        /* answers still missing, and one while it is in the stage */
     uint8_t class, subcore, warp, group;
     uint8_t shape;           /* enum shape */
@@ -50,7 +52,8 @@ struct lsu_op {
 struct queue { /* of a sub-core */
     uint32_t op[QUEUE_MAX];
     uint32_t head, n;
-    cycle agu_free;          /* the next one may leave then */
+    cycle agu_last;          /* when the last one's address is made */
+    cycle stage_free;        /* the next one may enter the stage then */
     cycle wb_free;           /* write-back port busy until then */
 };
 
@@ -178,7 +181,7 @@ void lsu_land_copy(struct lsu *l, uint32_t op);
 lanemask lsu_lanes_in(const struct effect *e, enum space space);
 
 /* lsu_order.c */
-void lsu_fence(struct lsu *l, cycle now, uint32_t op);
+uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op); /* cycles that the stage is taken */
 void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp);
 void lsu_group_closes(struct lsu *l, cycle now, uint32_t op); /* at issue */
 void lsu_group_close(struct lsu *l, cycle now, uint32_t op);  /* at the stage */

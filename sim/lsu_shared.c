@@ -65,7 +65,8 @@ static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lane
         count_lanes(l, op, lanes);
     else
         shared_atomic(l->ops[op].shared, l->shared_base, e, lanes);
-    uint32_t busy = w.total + (serial - 1) * l->cfg->atoms_interval_cycles;
+    uint32_t busy = w.total + serial - 1; /* other sub-cores go between */
+    l->ops[op].wavefronts = (uint16_t)busy;
     if (e->space != SPACE_SHARED)
         return busy; /* the global lanes complete the instruction */
     lsu_complete(l, now + l->cfg->lsu_store_data_cycles, COMPLETE_SOURCES, op);
@@ -123,6 +124,7 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
                               ? shared_wavefronts_run(&b, lanes, e->bytes)
                               : shared_wavefronts(&b, lanes, e->addr, e->bytes);
     count_shared(l, op, w);
+    o->wavefronts = (uint16_t)w.total;
     if (l->record)
         lsu_note_access(l, now, op, SPACE_SHARED, w.total);
     if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)

@@ -297,6 +297,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     sl->futile = sl->sync_sleep = sl->cluster_arrived = false;
     sl->fresh_until = 0;
     sl->imc_pc = UINT32_MAX;
+    sl->stale_first = NSTALE;
     sl->since = now - 1;
     sl->ready = NEVER;
     sl->life++;
@@ -307,7 +308,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     subcore_add(&s->sc[sl->subcore], sl->local);
     s->counters.warps_launched++;
     slot_head_changed(s, slot);
-    fetch_start(s, slot, warp_pc(&sl->w), now);
+    fetch_start(s, slot, warp_pc(&sl->w), now + s->c->fetch_start_cycles);
     slot_examine(s, slot, now);
 }
 
@@ -351,6 +352,12 @@ void block_tell(struct sm *s, struct block *b, cycle now)
     send_done(s, b, 0, now);
 }
 
+/* Stores of its warps that L2 has not answered. */
+static bool block_writes(const struct sm *s, const struct block *b)
+{
+    return (lsu_writing_warps(s->lsu) & b->slots) != 0;
+}
+
 static void block_end(struct sm *s, struct block *b, cycle now)
 {
     cycle last = 0; /* exit of its last warp */
@@ -377,12 +384,29 @@ void warp_end(struct sm *s, uint32_t slot, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     struct block *b = &s->block[sl->block];
-    uint64_t drained = now - sl->since - 1;
-    sl->pcs[sl->exit_pc].stall[STALL_drain] += drained;
+    uint64_t after = now - sl->since - 1, branch = after < s->c->exit_branch_cycles ? after : s->c->exit_branch_cycles;
+    sl->pcs[sl->exit_pc].stall[STALL_branch_resolving] += branch;
+    sl->pcs[sl->exit_pc].stall[STALL_drain] += after - branch;
     residency_count(s, now);
     s->resident_warps--;
     sl->state = SLOT_DONE;
     sl->life++;
-    if (--b->unfinished == 0)
-        block_end(s, b, now);
+    if (--b->unfinished == 0) {
+        if (b->told || !block_writes(s, b))
+            block_end(s, b, now);
+        else
+            s->nflushing++;
+    }
+}
+
+/* Blocks whose warps have ended, and whose last stores have been answered now. */
+void blocks_flushed(struct sm *s, cycle now)
+{
+    for (uint32_t i = 0; i < NBLOCK; i++) {
+        struct block *b = &s->block[i];
+        if (b->used && b->started && !b->unfinished && !block_writes(s, b)) {
+            s->nflushing--;
+            block_end(s, b, now);
+        }
+    }
 }

@@ -110,6 +110,7 @@ struct slot {
     uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
+    uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
     uint32_t exit_pc; /* of the instruction that ended it */
     uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
     uint64_t order;   /* start order in the SM: age */
@@ -183,7 +184,9 @@ struct subcore {
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
     uint64_t unit_mask[UNIT_COUNT];  /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
+    cycle last_issue; /* when `last` issued */
     uint8_t last;
+    bool throttled; /* the memory queue was full at the last look */
     uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
@@ -196,7 +199,9 @@ struct subcore {
 enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP, EV_SLEPT };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
 struct stale { /* a result that is not to be seen before its time */
-    uint32_t pc, next_free;
+    uint32_t pc, next_free; /* in use: the next one of its warp */
+    cycle ready;             /* for its own unit; for others a little later, when the registers are written */
+    bool seen;               /* written early, because its own unit read it */
     lanemask lanes;
     uint32_t nrow;
     uint16_t key[NSTALE_ROW];
@@ -236,6 +241,7 @@ struct sm {
     uint32_t resident_warps, resident_blocks;
     uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
     uint64_t draining;    /* slots */
+    uint32_t nflushing;   /* blocks that wait for the answers to their stores */
     uint64_t sync_sleepers;
     uint32_t phases;      /* of mbarriers, when their sleepers were last looked at */
     uint64_t started;     /* warps started so far */
@@ -325,6 +331,7 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
 void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
 void stale_drop(struct sm *s, uint32_t index);
 void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
+void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* what the unit sees before others */
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now);
@@ -368,7 +375,8 @@ void blocks_finish(struct sm *s);
 void block_arrive(struct sm *s, uint32_t launch, uint64_t number, cycle now);
 void block_tell(struct sm *s, struct block *b, cycle now); /* all its warps have exited */
 void block_start(struct sm *s, uint32_t block, cycle now);
-void warp_end(struct sm *s, uint32_t slot, cycle now); /* exited and drained */
+void warp_end(struct sm *s, uint32_t slot, cycle now); /* exited, and its accesses have left */
+void blocks_flushed(struct sm *s, cycle now);
 void residency_count(struct sm *s, cycle now);
 /* sm_fault.c */
 void fault_text(struct sm *s, cycle now, const struct slot *sl, uint32_t pc, const char *fmt, ...) PRINTF_LIKE(5, 6);

@@ -52,7 +52,7 @@ static void measure(const struct kind *k)
     while (left) {
         bench_step(b);
         for (uint32_t s = 0; s < 4 && left; s++) {
-            if (!lsu_can_issue(b->lsu, s, &in))
+            if (!lsu_can_issue(b->lsu, s, &in, b->now))
                 continue;
             if (k->stream) {
                 at = (at + 32 * k->stride) % (BUFFER / 2);

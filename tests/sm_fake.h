@@ -72,10 +72,15 @@ void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs)
 {
     (void)l, (void)warp, (void)pcs;
 }
-bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in)
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now)
 {
-    (void)subcore, (void)in;
+    (void)subcore, (void)in, (void)now;
     return l->n < l->room;
+}
+uint64_t lsu_writing_warps(const struct lsu *l)
+{
+    (void)l;
+    return 0;
 }
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
 {
@@ -139,7 +144,7 @@ cycle lsu_next_event(const struct lsu *l, cycle now)
     (void)now;
     return l->n ? l->c[0].time : UINT64_MAX;
 }
-uint64_t lsu_busy_warps(const struct lsu *l)
+uint64_t lsu_active_warps(const struct lsu *l)
 {
     uint64_t busy = 0;
     for (uint32_t i = 0; i < l->n; i++)

@@ -209,7 +209,7 @@ START_TEST(payloads_run_out_and_return) /* many scattered atomics: nothing is lo
     uint32_t left = 40;
     while (left) {
         bench_step(b);
-        if (lsu_can_issue(b->lsu, left % 4, &in)) {
+        if (lsu_can_issue(b->lsu, left % 4, &in, b->now)) {
             bench_issue(b, left % 4, left % 16, atomic_effect(&in, EFF_ATOMIC, SPACE_GLOBAL, b->buffer, 4096));
             left--;
         }

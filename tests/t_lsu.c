@@ -14,7 +14,7 @@ static void fill_queues(struct bench *b, uint32_t nsub, uint32_t n, const struct
     for (; b->now < zero + 4000; b->now++) {
         bench_step(b);
         for (uint32_t s = 0; s < nsub && b->now >= zero + 2; s++)
-            if (count[s] < n && lsu_can_issue(b->lsu, s, e->inst)) {
+            if (count[s] < n && lsu_can_issue(b->lsu, s, e->inst, b->now)) {
                 bench_issue(b, s, s, e);
                 issue[s][count[s]++] = b->now - zero;
             }
@@ -24,8 +24,8 @@ static void fill_queues(struct bench *b, uint32_t nsub, uint32_t n, const struct
 START_TEST(queue_and_address_generation)
 {
     static const cycle sixth[4][4] = {{13}, {13, 15}, {13, 15, 17}, {13, 15, 17, 19}};
-    const char *sets[] = {"sm.lsu.shared_interval_cycles=2"};
-    struct bench *b = bench_new("h200", sets, 1);
+    const char *sets[] = {"sm.lsu.shared_interval_cycles=2", "sm.lsu.stage_queue=0"};
+    struct bench *b = bench_new("h200", sets, 2);
     struct inst in = bench_inst(OP_LDG, false);
     cycle issue[4][64];
     uint32_t nsub = (uint32_t)_i + 1;
@@ -72,7 +72,8 @@ static const struct latency latencies[] = {
 START_TEST(unloaded_latency)
 {
     const struct latency *t = &latencies[_i];
-    struct bench *b = bench_new("h200", NULL, 0);
+    const char *sets[] = {"sm.lsu.writeback_bytes_per_cycle=64", "sm.l1.more_128bit_cycles=0"}; /* Ampere's */
+    struct bench *b = bench_new("h200", sets, 2);
     struct inst in = bench_inst(t->op, t->uniform);
     uint64_t base = t->space == SPACE_SHARED ? shared_at(b) : b->buffer;
     struct effect *e = bench_effect(&in, t->kind, t->space, t->bytes, base, t->bytes);
@@ -119,7 +120,7 @@ START_TEST(conflict_rate) /* under load: one wavefront a cycle */
         ck_assert(b->now - begin < 100000);
         bench_step(b);
         for (uint32_t s = 0; s < 4; s++)
-            if (left[s] && lsu_can_issue(b->lsu, s, &in)) {
+            if (left[s] && lsu_can_issue(b->lsu, s, &in, b->now)) {
                 uint32_t w = ways[_i];
                 bench_issue(b, s, s, bench_effect(&in, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), w == 3 ? 0 : 4 * w));
                 left[s]--;
@@ -413,7 +414,7 @@ static void mixed(struct bench *b, bool jump)
         bench_step(b);
         uint32_t h = hash32(issued + 1), s = h % 4;
         cycle next = bench_next(b);
-        if (lsu_can_issue(b->lsu, s, &ld) && h >> 8 & 1) {
+        if (lsu_can_issue(b->lsu, s, &ld, b->now) && h >> 8 & 1) {
             uint64_t at = b->buffer + h % 64 * 1024;
             struct effect *e = h >> 10 & 1   ? bench_effect(&ld, EFF_LOAD, SPACE_GLOBAL, 4, at, strides[h >> 12 & 7])
                                : h >> 11 & 1 ? bench_effect(&st, EFF_STORE, SPACE_GLOBAL, 4, at, strides[h >> 12 & 7])

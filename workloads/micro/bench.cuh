@@ -4,8 +4,8 @@
 //
 // lat_NAME(out, in): one warp. out[0] = cycles of 128 steps (160 steps minus 32 steps, so that reading the clock does
 // not count), out[1], out[2] the two times. The loop runs three times; the first two fill the instruction cache.
-// thr_NAME(out, in): every warp of the one block does 4 x 32 x 8 steps in eight independent chains; out[0] = cycles from one
-// barrier to the next.
+// thr_NAME(out, in): every warp of the one block does 4 x 32 x 8 steps in eight independent chains; out[0] = cycles from the
+// first warp's start, behind a barrier, to the last warp's end: which warp goes first does not count.
 #pragma once
 #pragma nv_diag_suppress 550 // constants that a step does not use
 
@@ -47,10 +47,13 @@ __device__ __forceinline__ unsigned now()
 #define THROUGHPUT(name, type, STEP)                                                               \
     extern "C" __global__ void __launch_bounds__(1024) thr_##name(unsigned *out, const type *in)   \
     {                                                                                              \
+        __shared__ unsigned first, last;                                                           \
         type x0 = in[threadIdx.x % 32 + 8], a = in[0], b = in[1], c = in[2], d = in[3];            \
         type x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0;                        \
         unsigned t0 = 0, t1 = 0;                                                                   \
         (void)a, (void)b, (void)c, (void)d;                                                        \
+        if (threadIdx.x == 0)                                                                      \
+            first = ~0u, last = 0;                                                                 \
         _Pragma("unroll 1") for (int round = 0; round < 5; round++)                                \
         {                                                                                          \
             if (round == 1) { /* the first round filled the instruction cache */                   \
@@ -59,10 +62,13 @@ __device__ __forceinline__ unsigned now()
             }                                                                                      \
             REP32(STEP(x0) STEP(x1) STEP(x2) STEP(x3) STEP(x4) STEP(x5) STEP(x6) STEP(x7))         \
         }                                                                                          \
-        __syncthreads();                                                                           \
         t1 = now();                                                                                \
+        __syncthreads();                                                                           \
+        atomicMin(&first, t0 & 0x7fffffff);                                                        \
+        atomicMax(&last, t1 & 0x7fffffff);                                                         \
+        __syncthreads();                                                                           \
         if (threadIdx.x == 0)                                                                      \
-            out[0] = t1 - t0;                                                                      \
+            out[0] = last - first & 0x7fffffff;                                                    \
         type *sink = (type *)(out + 4) + threadIdx.x * 8;                                          \
         sink[0] = x0, sink[1] = x1, sink[2] = x2, sink[3] = x3;                                    \
         sink[4] = x4, sink[5] = x5, sink[6] = x6, sink[7] = x7;                                    \
