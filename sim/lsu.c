@@ -59,6 +59,10 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     l1_resize(&l->l1, c, c->unified_bytes);
     miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters);
     constant_init(&l->constants, c);
+    while (l->rank < c->n_launch_order && c->launch_order[l->rank] != smid)
+        l->rank++;
+    l->rank = c->n_launch_order && l->rank < c->n_launch_order ? l->rank : smid;
+    l->touched = true;
     tma_init(l);
     for (uint32_t w = 0; w < NWARP; w++) {
         l->warp[w].fence = OP_NONE;
@@ -104,6 +108,14 @@ void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map,
     l->warp[warp].launch = launch;
     l->warp[warp].block = block;
 }
+/* What it waits for is not known: measured is that one load costs a launch 170 cycles more than the load takes, on all
+ * SMs 520 more; pages make no difference. */
+void lsu_new_launch(struct lsu *l, cycle now)
+{
+    l->touched = false;
+    l->turn_comes = now + (cycle)(l->rank * l->cfg->first_access_interval);
+}
+
 void lsu_invalidate_l1(struct lsu *l) { l1_drop_all(&l->l1); }
 void lsu_shared_base(struct lsu *l, uint32_t base) { l->shared_base = base; }
 struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[effect]; }

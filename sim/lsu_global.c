@@ -246,8 +246,12 @@ void lsu_free_request(struct lsu *l, uint32_t request)
 void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors)
 {
     const struct request *q = &l->requests[request];
+    if (!l->touched) {
+        l->touched = true;
+        l->may_leave = (now > l->turn_comes ? now : l->turn_comes) + l->cfg->first_access_cycles;
+    }
     struct message m = {
-        .time = now, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
+        .time = now > l->may_leave ? now : l->may_leave, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
         .sectors = q->sectors, .addr = q->line, .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
         .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + SECTOR_BYTES * data_sectors),
     };
@@ -330,18 +334,21 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
     return true;
 }
 
-static bool whole_sectors(const struct line_access *a)
+static uint8_t whole_sectors(const struct line_access *a)
 {
+    uint8_t whole = 0;
     for (uint32_t s = 0; s < LINE_SECTORS; s++)
-        if (a->sectors >> s & 1 && a->byte_mask[s] != UINT32_MAX)
-            return false;
-    return true;
+        if (a->sectors >> s & 1 && a->byte_mask[s] == UINT32_MAX)
+            whole |= (uint8_t)(1u << s);
+    return whole;
 }
 
-/* Write-through, no allocation: a line that is present stays, its bytes are renewed with the store. */
+/* Write-through. Sectors that are written whole stay in L1 (measured: a softmax that reads its output back hits); of
+ * others only what is present stays, and is renewed. */
 static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
-    bool whole = whole_sectors(a);
+    uint8_t stays = whole_sectors(a);
+    bool whole = stays == a->sectors;
     uint32_t n = sector_count(a->sectors);
     if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && l->free_payload == PAYLOAD_NONE))
         return false;
@@ -353,6 +360,10 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
         l->requests[r].payload = i;
     }
     lsu_send(l, now, r, MSG_WRITE, n);
+    struct l1_victim v;
+    bool room = l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes; /* for what it pushes out */
+    if (stays && room && l->ops[op].fill && l1_fill(&l->l1, a->line, stays, 0, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST, &v))
+        lsu_write_victim(l, now, &v);
     return true;
 }
 

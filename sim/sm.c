@@ -122,6 +122,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
         carveout = bytes_used > carveout ? bytes_used : carveout;
     }
     s->nlaunch = n;
+    s->seen_launch = 0;
     regtimes_layout(s, nkey);
     if (local > s->local_stride) {
         free(s->local);

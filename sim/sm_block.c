@@ -248,6 +248,10 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
     must(i < NBLOCK &&
          free_slots(s, taken) >= ls->warps_per_block); /* the block scheduler keeps account of what fits */
     struct block *b = &s->block[i];
+    if (s->seen_launch != launch + 1) {
+        s->seen_launch = launch + 1;
+        lsu_new_launch(s->lsu, now);
+    }
     *b = (struct block){.used = true,
                         .launch = launch,
                         .number = number,

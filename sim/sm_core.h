@@ -213,6 +213,7 @@ struct stale { /* a result that is not to be seen before its time */
 struct sm {
     const struct config *c;
     uint32_t smid;
+    uint32_t seen_launch; /* 1 + the launch whose block came last, 0: none since sm_prepare */
     struct sm_peers peers;
     struct message *ahead; /* for blocks of clusters that are not set up yet */
     size_t nahead, ahead_cap;

@@ -33,6 +33,12 @@ void lsu_free(struct lsu *l)
 {
     free(l);
 }
+void lsu_new_launch(struct lsu *l, cycle now)
+{
+    (void)l;
+    (void)now;
+}
+
 void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs)
 {
     (void)l, (void)carveout, (void)pcs;
