@@ -20,8 +20,9 @@ struct sweep {
     const struct common *common;
     const struct target *launch;
     json_t *rows;
-    double *cycles; /* of each run, in order */
-    size_t ncycles, cycles_cap;
+    double *values; /* of each run, in order: cycles, or TFLOP/s where the spec says how much work it is */
+    size_t nvalue, value_cap;
+    bool has_work;
     struct sb table, csv;
     struct error *err;
 };
@@ -72,8 +73,8 @@ static void heads(struct sweep *s)
         sb_addf(&s->table, "%-16s ", dot ? dot + 1 : s->axes[i].name);
         sb_addf(&s->csv, "%s,", s->axes[i].name);
     }
-    sb_addf(&s->table, "%14s %12s %8s %8s %8s %8s  %s\n", "cycles", "us", "IPC", "SM %", "L2 %", "DRAM %", "output");
-    sb_add(&s->csv, "cycles,time_us,ipc,sm_pct,l2_pct,dram_pct,output\n");
+    sb_addf(&s->table, "%14s %12s %8s %8s %8s %8s %9s  %s\n", "cycles", "us", "IPC", "SM %", "L2 %", "DRAM %", "TFLOP/s", "output");
+    sb_add(&s->csv, "cycles,time_us,ipc,sm_pct,l2_pct,dram_pct,tflops,output\n");
 }
 
 static double ratio(const struct simulation *sim, enum ratio id)
@@ -95,16 +96,22 @@ static void row(struct sweep *s, const size_t *at, const struct simulation *sim)
         sb_addf(&s->csv, "%s,", s->axes[i].values[at[i]]);
         json_object_set_new(o, s->axes[i].name, json_string(s->axes[i].values[at[i]]));
     }
-    s->cycles = grow(s->cycles, s->ncycles, &s->cycles_cap, sizeof *s->cycles);
-    s->cycles[s->ncycles++] = cycles;
-    char n[32];
+    double tflops = us > 0 ? sim->spec->work / us * 1e-6 : 0;
+    s->has_work |= tflops > 0;
+    s->values = grow(s->values, s->nvalue, &s->value_cap, sizeof *s->values);
+    s->values[s->nvalue++] = s->has_work ? tflops : cycles;
+    char n[32], rate[32] = "-";
+    if (tflops > 0)
+        snprintf(rate, sizeof rate, "%.2f", tflops);
     number(n, cycles);
-    sb_addf(&s->table, "%14s %12.2f %8.2f %8.1f %8.1f %8.1f  %s\n", n, us, ratio(sim, RATIO_ipc_active),
-            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), verdict);
-    sb_addf(&s->csv, "%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%s\n", cycles, us, ratio(sim, RATIO_ipc_active),
-            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), verdict);
+    sb_addf(&s->table, "%14s %12.2f %8.2f %8.1f %8.1f %8.1f %9s  %s\n", n, us, ratio(sim, RATIO_ipc_active),
+            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), rate, verdict);
+    sb_addf(&s->csv, "%.0f,%.6g,%.6g,%.6g,%.6g,%.6g,%s,%s\n", cycles, us, ratio(sim, RATIO_ipc_active),
+            ratio(sim, RATIO_sol_sm), ratio(sim, RATIO_sol_l2), ratio(sim, RATIO_sol_dram), rate, verdict);
     json_object_set_new(o, "cycles", json_integer((json_int_t)cycles));
     json_object_set_new(o, "time_us", json_real(us));
+    if (tflops > 0)
+        json_object_set_new(o, "tflops", json_real(tflops));
     json_object_set_new(o, "ok", json_boolean(!sim->judged || sim->outputs_ok));
     json_array_append_new(s->rows, o);
 }
@@ -163,7 +170,7 @@ static bool all_runs(struct sweep *s)
     }
 }
 
-/* ---- the plot: cycles over the last axis, one curve for each choice of the others --------------------------- */
+/* ---- the plot: cycles or TFLOP/s over the last axis, one curve for each choice of the others --------------------------- */
 /* "4", "n=64K" -> its number; else its place in the list. */
 static double place_of(const struct axis *a, size_t i)
 {
@@ -193,11 +200,11 @@ static char *curve_name(const struct sweep *s, size_t curve)
 static bool plot(const struct sweep *s, const char *path)
 {
     const struct axis *x = &s->axes[s->naxis - 1];
-    size_t ncurve = s->ncycles / x->n;
+    size_t ncurve = s->nvalue / x->n;
     struct plot_curve *curves = xcalloc(ncurve + 1, sizeof *curves);
-    struct plot_point *points = xcalloc(s->ncycles + 1, sizeof *points);
+    struct plot_point *points = xcalloc(s->nvalue + 1, sizeof *points);
     for (size_t i = 0; i < ncurve * x->n; i++)
-        points[i] = (struct plot_point){place_of(x, i % x->n), s->cycles[i]};
+        points[i] = (struct plot_point){place_of(x, i % x->n), s->values[i]};
     for (size_t i = 0; i < ncurve; i++)
         curves[i] = (struct plot_curve){curve_name(s, i), points + i * x->n, x->n};
     double first = place_of(x, 0), last = place_of(x, x->n - 1);
@@ -207,7 +214,7 @@ static bool plot(const struct sweep *s, const char *path)
     size_t word = strcspn(x->values[0], "=");
     if (strcmp(x->name, "size") == 0 && x->values[0][word] && word < sizeof name)
         snprintf(name, sizeof name, "%.*s", (int)word, x->values[0]);
-    bool ok = plot_curves(s->target, name, "cycles", log_x, log_x, curves, ncurve, path, s->err);
+    bool ok = plot_curves(s->target, name, s->has_work ? "TFLOP/s" : "cycles", log_x && !s->has_work, log_x && !s->has_work, curves, ncurve, path, s->err);
     for (size_t i = 0; i < ncurve; i++)
         free((char *)curves[i].name);
     free(curves);
@@ -218,7 +225,7 @@ static bool plot(const struct sweep *s, const char *path)
 static bool output(struct sweep *s)
 {
     const struct common *c = s->common;
-    if (!s->ncycles)
+    if (!s->nvalue)
         return true;
     bool ok = c->quiet || print_out(&s->table, s->err);
     if (ok && c->csv)
@@ -245,7 +252,7 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
     const struct opt own[] = {
         {"configs", 0, OPT_TEXT, &configs, "A,B,..", "one run for each config"},
         {"vary", 0, OPT_LIST, &vary, "PATH=A,B,..", "one run for each value of a hardware parameter; may be repeated"},
-        {"plot", 0, OPT_TEXT, &picture, "FILE", "cycles over the last axis, .svg or .png"}};
+        {"plot", 0, OPT_TEXT, &picture, "FILE", "cycles over the last axis (TFLOP/s where the spec says work:), .svg or .png"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
     struct sweep s = {.common = &c, .launch = &t, .rows = json_array(), .err = err};
@@ -270,7 +277,7 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
             free(s.axes[i].values[k]);
     }
     json_decref(s.rows);
-    free(s.cycles);
+    free(s.values);
     sb_finish(&s.table);
     sb_finish(&s.csv);
     strings_finish(&vary);

@@ -46,6 +46,7 @@ static bool product(const struct spec *s, const void *const *init, uint32_t buff
                     struct error *err)
 {
     uint64_t m = ref_param(s, "m"), n = ref_param(s, "n"), k = ref_param(s, "k"), count = s->buffers[buffer].count;
+    m = m ? m : n;                      /* a square one says n alone */
     uint64_t apart = m ? count / m : 0; /* elements from row to row of c */
     double *a = matrix(s, init, "a", m, k, true, err);
     double *b = a ? matrix(s, init, "b", turned ? n : k, turned ? k : n, !turned, err) : NULL;

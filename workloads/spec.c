@@ -212,7 +212,8 @@ bool read_params(struct reader *r)
 /* ---- the file and what it stands on ---- */
 static const char *const top_keys[] = {"title",    "class",   "like",   "params", "sizes",
                                        "program",  "isa",     "source", "kernel", "launch",
-                                       "launches", "buffers", "args",   "expect", "metrics"};
+                                       "launches", "buffers", "args",   "expect", "metrics",
+                                       "work"};
 
 static bool read_like(struct reader *r)
 {
@@ -258,6 +259,9 @@ static bool read_all(struct reader *r)
 {
     struct spec *s = r->s;
     if (!read_like(r) || !read_words(r) || !read_params(r))
+        return false;
+    struct yat work = top(s, "work");
+    if (work.n && !expr_eval(s, work, &s->work, r->err))
         return false;
     if (!read_buffers(r, top(s, "buffers")))
         return false;

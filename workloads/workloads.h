@@ -131,6 +131,7 @@ struct spec {
     struct spec_size *sizes;         /* named sizes of the spec */
     uint32_t nsize;
     char *source;                    /* path or NULL */
+    double work;                     /* useful operations of a run, 0: not said */
     struct spec_buffer *buffers;
     uint32_t nbuffer;
     struct spec_launch *launches;
