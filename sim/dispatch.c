@@ -133,6 +133,10 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
             result = now + d->latency;
     } else if (d->effect == EFF_TENSOR_ASYNC) {
         result = gmma_done(sc, sl->local, d, now);
+        if (sl->w.warp_in_block % 4 == 0) { /* counted once a warpgroup */
+            s->counters.shared_wavefronts += d->shared_reads;
+            s->counters.shared_wavefronts_ideal += d->shared_reads;
+        }
         if (d->flags & D_GROUP) {
             sb_raise(sl, SB_GROUP, false);
             sm_event(s, result, EV_GROUP, slot, pc);

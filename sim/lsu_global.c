@@ -70,6 +70,13 @@ static bool any_hot(const struct lsu *l, const struct coalesced *co)
     return false;
 }
 
+/* Cycles that so many bytes take the data stage of shared memory. */
+static uint64_t shared_lines(const struct lsu *l, uint64_t bytes)
+{
+    uint64_t wide = (uint64_t)l->cfg->smem_banks * l->cfg->smem_bank_bytes;
+    return (bytes + wide - 1) / wide;
+}
+
 static void count_access(struct lsu *l, uint32_t op)
 {
     const struct effect *e = &l->effects[op];
@@ -87,7 +94,12 @@ static void count_access(struct lsu *l, uint32_t op)
     switch (e->kind) {
     case EFF_ATOMIC: c->atom_requests++; c->atom_sectors += co->sectors; break;
     case EFF_REDUCE: c->red_requests++; c->red_sectors += co->sectors; break;
-    case EFF_ASYNC_COPY: c->copy_requests++; c->copy_sectors += co->sectors; break;
+    case EFF_ASYNC_COPY:
+        c->copy_requests++;
+        c->copy_sectors += co->sectors;
+        c->shared_wavefronts += shared_lines(l, bytes); /* what it writes; no conflicts between its lanes */
+        c->shared_wavefronts_ideal += shared_lines(l, bytes);
+        break;
     case EFF_LOAD:
         *(local ? &c->local_ld_sectors : &c->global_ld_sectors) += co->sectors;
         if (!local) {

@@ -62,6 +62,7 @@ struct idesc {
     uint8_t wr_sb, rd_sb, wait, reuse;
     uint16_t latency;  /* result, to a dependent of the same unit */
     uint16_t interval; /* unit's input taken for so long */
+    uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
     uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t const_bank;
     uint32_t const_offset;

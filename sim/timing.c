@@ -183,6 +183,7 @@ static void describe_warpgroup(const struct config *c, const struct inst *in, st
     uint64_t multiplies = (uint64_t)16 * n * k * time / 16 / c->gmma_fma_per_cycle;
     uint64_t reads = 32u * (n + (memory ? 64 : 0)) / (c->smem_banks * c->smem_bank_bytes);
     d->interval = closes ? 1 : at_least_one(multiplies > reads ? multiplies : reads);
+    d->shared_reads = (uint16_t)(closes ? 0 : reads);
     d->latency = (uint16_t)((closes ? 1 : multiplies) + c->gmma_tail_cycles + (memory ? c->gmma_memory_cycles : 0));
     for (uint32_t i = 0; i < NOPERAND; i++)
         if (in->opd[i].kind == OPD_SB)

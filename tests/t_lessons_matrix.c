@@ -58,6 +58,66 @@ START_TEST(tiles_divide_the_reads_by_their_width)
 }
 END_TEST
 
+/* 128 x 128 tiles cover 384 x 384 of a 300 x 300 product: 39 % of the work is for nothing; of 256 x 256 none. */
+START_TEST(tiles_that_stick_out_are_wasted)
+{
+    const char *size = "k=64";
+    struct error err = {0};
+    for (int n = 256; n <= 300; n += 44) {
+        char text[32];
+        snprintf(text, sizeof text, "m=%d", n);
+        char other[32];
+        snprintf(other, sizeof other, "n=%d", n);
+        const char *const sizes[] = {text, other, size};
+        struct config *c = xcalloc(1, sizeof *c);
+        ck_assert_msg(config_load(c, "h200", NULL, 0, &err), "%s", err.text);
+        struct spec *s = spec_load("gemm_mma", &(struct spec_options){.sizes = sizes, .nsize = 3}, &err);
+        struct gpu *g = s ? gpu_new(c, &(struct gpu_options){.threads = 1}, &err) : NULL;
+        struct launch_result r = {.cycles = 0};
+        ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err), "%s", err.text);
+        double wide = n == 300 ? 384 : 256;
+        ck_assert_double_eq((double)r.sm.tensor_flops, 2 * wide * wide * 64);
+        launch_result_finish(&r);
+        gpu_free(g);
+        spec_free(s);
+        free(c);
+    }
+}
+END_TEST
+
+static uint32_t blocks_of(const char *name, unsigned n, enum arch arch)
+{
+    struct error err = {0};
+    char size[32];
+    snprintf(size, sizeof size, "n=%u", n);
+    const char *const sizes[] = {size};
+    struct spec *s = spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = arch}, &err);
+    ck_assert_msg(s != NULL, "%s", err.text);
+    uint32_t blocks = s->launches[0].grid[0] * s->launches[0].grid[1];
+    spec_free(s);
+    return blocks;
+}
+
+/* 256 x 128 tiles, one block an SM: one more row of the matrix is another wave. */
+START_TEST(one_more_row_is_another_wave)
+{
+    struct error err = {0};
+    struct config *c = xcalloc(1, sizeof *c);
+    struct occupancy o;
+    ck_assert_msg(config_load(c, "a100", NULL, 0, &err), "%s", err.text);
+    ck_assert_uint_eq(c->nsm, 108);
+    ck_assert(occupancy_of(c, 256, 232, 73728, 1, &o, &err));
+    ck_assert_uint_eq(o.blocks, 1);
+    ck_assert_uint_eq(blocks_of("gemm_waves", 1792, ARCH_SM80), 98);
+    ck_assert_uint_eq(blocks_of("gemm_waves", 1793, ARCH_SM80), 120);
+    ck_assert_msg(config_load(c, "h200", NULL, 0, &err), "%s", err.text);
+    ck_assert_uint_eq(c->nsm, 132);
+    ck_assert_uint_eq(blocks_of("gemm_waves", 2048, ARCH_SM90), 128);
+    ck_assert_uint_eq(blocks_of("gemm_waves", 2049, ARCH_SM90), 153);
+    free(c);
+}
+END_TEST
+
 /* The fused kernel reads Q, K, V and writes O: 4 n d words. The three kernels write S, read it, write P, read P: 4 n^2
  * more. L2 is made large enough for K and V and too small for S. */
 START_TEST(flash_attention_never_moves_the_square)
@@ -115,6 +175,8 @@ int main(void)
     TCase *t = tcase_create("lessons_matrix");
     tcase_set_timeout(t, 200);
     tcase_add_test(t, tiles_divide_the_reads_by_their_width);
+    tcase_add_test(t, tiles_that_stick_out_are_wasted);
+    tcase_add_test(t, one_more_row_is_another_wave);
     tcase_add_test(t, flash_attention_never_moves_the_square);
     tcase_add_test(t, the_square_does_not_fit_into_memory);
     tcase_add_test(t, recomputation_saves_four_of_nine_passes);
