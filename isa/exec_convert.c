@@ -290,6 +290,17 @@ static uint32_t pack_one(float f, uint32_t type, uint32_t rnd, bool relu, bool s
                                    : narrow_float((double)f, 10, -14, 0x7bff, 0x7c00, rnd));
     return satfinite && f == f && (r & 0x7fff) > max ? sign | max : r;
 }
+/* cvt.rn.tf32: ten bits of mantissa in the upper bits of a word. The NaN is that of the other packed formats, all ones
+ * (inferred). */
+static uint32_t tf32_of(float f, uint32_t rnd, bool relu)
+{
+    uint32_t u = f32_bits(f), low = 0x1fff;
+    if (f != f)
+        return 0x7fffffffu & ~low;
+    if (relu && u >> 31)
+        return 0;
+    return (rnd == ROUND_ZERO ? u : u + 0xfff + (u >> 13 & 1)) & ~low;
+}
 static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE], pack = in->mod[MOD_PACK], l;
@@ -311,6 +322,10 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
             continue;
         }
         float fa = f32_of(ra[l]), fb = f32_of(rb[l]);
+        if (type == T_TF32) {
+            rd[l] = tf32_of(fb, rnd, in->mod[MOD_RELU]);
+            continue;
+        }
         if (from == T_F16 && fp8) { /* a packed half pair in b */
             fa = f16_value(rb[l] >> 16);
             fb = f16_value(rb[l] & 0xffff);

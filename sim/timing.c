@@ -261,8 +261,10 @@ static void describe_registers(const struct config *c, struct idesc *d, const st
     for (uint32_t i = 0; i < d->nread; i++) {
         if (in->op == OP_IMAD_WIDE && d->read[i].count == 2)
             d->read[i].late = (uint8_t)c->wide_c_late_cycles;
-        else if (!(d->flags & (D_FIXED | D_BRANCH)))
+        else if (!(d->flags & D_FIXED) || (d->flags & D_BRANCH && key_file(d->read[i].first) == RF_R))
             d->read[i].late = (uint8_t)c->queue_read_cycles;
+        else if (in->op == OP_PLOP3 && key_file(d->read[i].first) == RF_UP)
+            d->read[i].late = 1; /* ptxas lets it follow VOTEU after one cycle */
     }
     if (in->guard != PT) {
         struct regref g = {.file = in->guard_uniform ? RF_UP : RF_P, .first = in->guard, .count = 1};
