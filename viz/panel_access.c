@@ -170,7 +170,7 @@ static void draw_sector(struct canvas *c, struct view *v, const struct line *l, 
     lanes_text(l->lanes[s], who, sizeof who);
     if (used >= 1 && cell.h > 9)
         canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 8.5, GROUND, ALIGN_CENTER, false, cell.w - 4, who);
-    else if (used > 0 && cell.h > 9 && cell.w > 60)
+    else if (used > 0 && cell.h > 9 && cell.w > 44)
         canvas_text(c, cell.x + cell.w - 5, cell.y + cell.h / 2, 8.5, INK, ALIGN_RIGHT, false, cell.w * 0.6, who);
     if (used > 0)
         view_tip(v, cell, "sector 0x%llx: %d of the 32 bytes that are moved are used, by lane %s",
@@ -185,7 +185,7 @@ static void draw_sectors(struct canvas *c, struct view *v, const struct line_pic
         return;
     uint32_t columns = p->n <= 8 ? 1 : p->n <= 16 ? 2 : 4, rows = (p->n + columns - 1) / columns;
     double cw = in.w / columns, ch = in.h / rows;
-    ch = p->n <= 2 && ch > 44 ? 44 : p->n > 2 && ch > 26 ? 26 : ch;
+    ch = ch > 44 ? 44 : ch;
     for (uint32_t i = 0; i < p->n; i++) {
         double x = in.x + i / rows * cw, y = in.y + i % rows * ch;
         double label = columns <= 2 ? 88 : 0, sw = (cw - label - 8) / SECTORS;

@@ -34,14 +34,37 @@ static uint32_t crowded_channels(const struct model *m, uint32_t *n)
     return idle > *n / 4 && busy > *n / 16 ? busy : 0;
 }
 
+/* Sectors that would carry the bytes of a global access. */
+static uint32_t ideal_of(const struct access_record *a)
+{
+    return ((uint32_t)a->bytes * (uint32_t)__builtin_popcountll(a->mask) + 31) / 32;
+}
+
+/* Of the latest global accesses that fill a good part of a warp, the one that wastes most; NULL: none. */
+static const struct access_record *worst_access(const struct model *m, cycle t)
+{
+    enum { LATEST = 32, LANES = 8 };
+    const struct access_record *worst = NULL;
+    uint64_t kept = m->naccess < NACCESSES ? m->naccess : NACCESSES, seen = 0;
+    for (uint64_t i = 0; i < kept && seen < LATEST; i++) {
+        const struct access_record *a = &m->accesses[(m->naccess - 1 - i) % NACCESSES];
+        if (a->time > t || a->space != SPACE_GLOBAL || __builtin_popcountll(a->mask) < LANES)
+            continue;
+        seen++;
+        if (!worst || a->cost * ideal_of(worst) > worst->cost * ideal_of(a))
+            worst = a;
+    }
+    return worst;
+}
+
 static void of_memory(const struct view *v, const struct model *m, const struct mix *x, double dram, struct verdict *out)
 {
-    const struct access_record *a = model_last_access(m, -1, -1, view_time(v, m));
-    uint32_t lanes = a ? (uint32_t)__builtin_popcountll(a->mask) : 0, ideal = a ? (a->bytes * lanes + 31) / 32 : 0, all, few = crowded_channels(m, &all);
+    const struct access_record *a = worst_access(m, view_time(v, m));
+    uint32_t all, few = crowded_channels(m, &all);
     int share = (int)(100 * x->share[STATE_MEMORY] + 0.5), busy = (int)(100 * dram + 0.5);
-    if (a && a->space == SPACE_GLOBAL && lanes >= 8 && a->cost >= 2 * ideal) {
+    if (a && a->cost >= 2 * ideal_of(a)) {
         out->headline = "Uncoalesced accesses";
-        snprintf(out->sentence, sizeof out->sentence, "an access moves %u sectors where %u would do; warps wait for memory %d%% of their time", a->cost, ideal, share);
+        snprintf(out->sentence, sizeof out->sentence, "an access moves %u sectors where %u would do; warps wait for memory %d%% of their time", a->cost, ideal_of(a), share);
     } else if (dram > 0.6) {
         out->headline = "Limited by DRAM bandwidth";
         snprintf(out->sentence, sizeof out->sentence, "DRAM moves %d%% of its peak; warps wait for memory %d%% of their time", busy, share);
