@@ -31,6 +31,9 @@ void diverge_start(struct warp *w)
     w->spins = 0;
     w->split[0] = (struct split){.pc = 0, .mask = w->full, .state = SPLIT_READY, .recon = RECON_NONE};
     w->live = w->full;
+    if (!w->regions)
+        return;
+    w->regions = false;
     memset(w->breg, 0, sizeof w->breg);
     memset(w->bgroup, 0, sizeof w->bgroup);
     memset(w->bextra, 0, sizeof w->bextra);
@@ -130,6 +133,7 @@ static void expect_meeting(struct warp *w, struct issue *is, uint32_t from)
         return; /* another turn of the same loop */
     for (uint32_t i = 0; i < NSPLIT; i++)
         if (!w->recon[i].used || !(w->recon[i].mask & w->live)) {
+            w->regions = true;
             w->recon[i] = (struct recon){.pc = pc, .used = 1, .parent = s->recon, .mask = s->mask};
             s->recon = (uint8_t)i;
             return;
@@ -277,6 +281,7 @@ lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane)
 static void set_group(struct warp *w, struct issue *is, uint32_t b, lanemask m)
 {
     lanemask old = w->bgroup[b] & w->breg[b] & w->live & ~m;
+    w->regions = true;
     if (old) {
         struct bgroup *room = NULL;
         for (uint32_t i = 0; i < NBEXTRA; i++) {

@@ -330,6 +330,7 @@ struct warp {
     uint32_t nsplit, cur;       /* cur: index of the running split */
     uint32_t spins;             /* backward branches since the last change of split */
     uint8_t upred;              /* bit PT always set */
+    bool regions;               /* breg, bgroup, bextra or recon have been written since they were last zero */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     struct split split[NSPLIT]; /* up to here touched by every instruction: kept together */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */

@@ -5,18 +5,17 @@
  * released barrier.latency_cycles later, and a reduction's result is there for B2R. */
 #include "sim/sm_core.h"
 
+enum { ARV = 1, RED = 2 };  /* values of BARMODE in ops.def */
+enum { POPC = 1, AND = 2 }; /* values of BARRED */
+
 static void release(struct sm *s, struct barrier *bar, cycle now)
 {
     cycle at = now + s->c->barrier_latency_cycles;
     for (uint64_t m = bar->waiting; m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
         struct slot *sl = &s->slot[slot];
-        if (bar->red) {
-            const char *kind = mod_value_name(MOD_BARRED, bar->red);
-            sl->w.barrier_result = !strcmp(kind, "POPC")  ? (uint32_t)bar->popc
-                                   : !strcmp(kind, "AND") ? bar->all
-                                                          : bar->popc != 0;
-        }
+        if (bar->red)
+            sl->w.barrier_result = bar->red == POPC ? (uint32_t)bar->popc : bar->red == AND ? bar->all : bar->popc != 0;
         sl->state = SLOT_RUN;
         sl->until[STALL_barrier] = at;
         slot_examine(s, slot, now);
@@ -62,14 +61,15 @@ void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle n
                    (uint32_t)e->value, need, bar->need);
         return;
     }
-    const char *mode = mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]);
-    if (!strcmp(mode, "RED")) {
+    uint8_t mode = e->inst->mod[MOD_BARMODE];
+    if (mode == RED) {
         add_predicates(bar, e);
         bar->red = e->inst->mod[MOD_BARRED];
     }
     bar->need = need;
     bar->arrived++;
-    if (strcmp(mode, "ARV") != 0)
+    b->bars |= 1u << e->value;
+    if (mode != ARV)
         bar->waiting |= (uint64_t)1 << slot;
     if (complete(b, bar))
         release(s, bar, now);
@@ -77,7 +77,9 @@ void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle n
 
 void barrier_exit(struct sm *s, struct block *b, cycle now)
 {
-    for (uint32_t i = 0; i < NBAR; i++)
-        if (b->bar[i].need == 0 && complete(b, &b->bar[i]))
-            release(s, &b->bar[i], now);
+    for (uint32_t m = b->bars; m; m &= m - 1) {
+        struct barrier *bar = &b->bar[__builtin_ctz(m)];
+        if (bar->need == 0 && complete(b, bar))
+            release(s, bar, now);
+    }
 }

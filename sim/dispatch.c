@@ -58,13 +58,14 @@ static void finish_later(struct sm *s, uint32_t slot, const struct idesc *d, uin
     sm_event(s, result, EV_RESULT, slot, pc);
 }
 
+enum { ARV = 1 }; /* value of BARMODE in ops.def: arrives and does not wait */
 static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct effect *e, cycle now)
 {
     if (e->mask != sl->w.live)
         fault_text(s, now, sl, pc,
                    "barrier reached by part of the warp only (lanes %#llx of %#llx): the others cannot meet it",
                    (unsigned long long)e->mask, (unsigned long long)sl->w.live);
-    else if (strcmp(mod_value_name(MOD_BARMODE, e->inst->mod[MOD_BARMODE]), "ARV") != 0)
+    else if (e->inst->mod[MOD_BARMODE] != ARV)
         sl->state = SLOT_BARRIER;
 }
 
@@ -263,7 +264,8 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
         return;
     }
     uint32_t next = warp_pc(&sl->w);
-    fetch_follow(s, slot, next, next != pc + 1, now);
+    if (next != pc + 1 || !fetch_goes_on(s, sl, next))
+        fetch_follow(s, slot, next, next != pc + 1, now);
     if (sl->desc[next].head != sl->head)
         slot_head_changed(s, slot);
     slot_examine(s, slot, now + 1);

@@ -104,8 +104,7 @@ void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
 
 static void look_ahead(struct sm *s, struct slot *sl, uint32_t next, cycle now)
 {
-    uint32_t ahead = s->c->ibuf_entries - 1 < LINE_INSTS ? s->c->ibuf_entries - 1 : LINE_INSTS;
-    uint32_t line = (next + ahead) / LINE_INSTS;
+    uint32_t line = (next + s->look_ahead) / LINE_INSTS;
     if (line == sl->ahead_line || line * LINE_INSTS >= sl->ls->timing->n)
         return;
     sl->ahead_line = line;

@@ -133,7 +133,7 @@ void registers_forget(struct slot *sl)
     memset(sl->never, 0, sizeof sl->never);
 }
 
-void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
+void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
 {
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++) {

@@ -117,22 +117,24 @@ bool lsu_check(struct lsu *l, cycle now, uint32_t op)
 /* ---- loads ------------------------------------------------------------------------------------ */
 static void spread(uint32_t (*rows)[NLANE], const uint8_t *run, uint32_t nlane, uint32_t bytes)
 {
-    if (bytes == 4)
-        memcpy(rows[0], run, 4 * nlane);
-    else
-        for (uint32_t lane = 0; lane < nlane; lane++)
-            lane_get(rows, lane, run + lane * bytes, bytes);
+    for (uint32_t lane = 0; lane < nlane; lane++)
+        lane_get(rows, lane, run + lane * bytes, bytes);
 }
 
 static void load_global(struct lsu *l, enum shape shape, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
 {
-    uint8_t run[NLANE * 16] = {0};
+    if (shape == SHAPE_RUN && e->bytes == 4) {
+        memory_load(l->mem, l->log, e->addr[0], rows[0], 4 * l->nlane);
+        return;
+    }
+    uint8_t run[NLANE * 16];
     if (shape == SHAPE_RUN) {
         memory_load(l->mem, l->log, e->addr[0], run, l->nlane * e->bytes);
         spread(rows, run, l->nlane, e->bytes);
         return;
     }
     uint64_t last = UINT64_MAX;
+    memset(run, 0, 16);
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         if (e->addr[lane] != last) /* lanes that share an address read once */

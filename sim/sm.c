@@ -15,6 +15,7 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     s->lsu = lsu_new(c, smid, mem, s->log, &s->out, &s->counters);
     s->lsu_next = s->event_next = NEVER;
     s->ns_per_cycle = 1000.0 / c->sm_mhz;
+    s->look_ahead = c->ibuf_entries - 1 < LINE_INSTS ? c->ibuf_entries - 1 : LINE_INSTS;
     icache_init(&s->l1, c->l1i_bytes);
     for (uint32_t i = 0; i < c->subcores; i++) {
         icache_init(&s->sc[i].l0, c->l0i_bytes);

@@ -6,14 +6,18 @@
 /* ---- space: first fit in units ------------------------------------------------------------------- */
 static bool take_units(uint8_t *used, uint32_t n, uint32_t want, uint32_t *at)
 {
-    uint32_t run = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        run = used[i] ? 0 : run + 1;
-        if (run == want) {
-            *at = i + 1 - want;
-            memset(used + *at, 1, want);
+    for (uint32_t i = 0; i + want <= n;) {
+        const uint8_t *begin = memchr(used + i, 0, n - i);
+        if (!begin)
+            return false;
+        i = (uint32_t)(begin - used);
+        const uint8_t *taken = i + want <= n ? memchr(begin, 1, want) : NULL;
+        if (!taken && i + want <= n) {
+            *at = i;
+            memset(used + i, 1, want);
             return true;
         }
+        i = taken ? (uint32_t)(taken - used) : n;
     }
     return false;
 }

@@ -72,7 +72,8 @@ struct idesc {
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     uint8_t early;                                /* first written key is ready this much before the others */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
-    struct keyrange read[16], write[10];
+    bool uniform; /* a memory address without a register of lanes */
+    struct keyrange write[10], read[16];
     uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
@@ -151,6 +152,7 @@ struct block {
     uint8_t slot_of[NSLOT];
     uint32_t shared_at, shared_units; /* in the SM's shared array; no units: its own memory */
     uint8_t *shared;
+    uint32_t bars; /* those at which some warp has ever arrived, a bit each */
     struct barrier bar[NBAR];
     struct cluster_barrier cluster;
     uint32_t reg_pool; /* registers a thread that its warps have given back */
@@ -260,6 +262,7 @@ struct sm {
     size_t local_stride;
     struct icache l1;
     double ns_per_cycle;
+    uint32_t look_ahead; /* instructions ahead of the issuing one whose line is asked for */
     struct launch_state *const *launches;
     size_t nlaunch;
     uint32_t *code_id;             /* by launch: names the kernel's lines in the instruction caches */
@@ -318,13 +321,28 @@ static inline bool hazard_free(struct sm *s, struct slot *sl, const struct idesc
         waits |= sl->never[i] & d->touches[i];
     return (!waits && now >= sl->settled) || hazard_search(s, sl, d, now);
 }
+void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
+/* The instruction's results will be there at `ready`. */
+static inline void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
+{
+    if (d->nwrite != 1 || d->write[0].count != 1 || lanes != sl->w.full || d->early || ready == NEVER) {
+        results_pending_all(sl, d, pc, ready, lanes);
+        return;
+    }
+    uint32_t key = d->write[0].first; /* the usual case: one register, all lanes */
+    struct regtime *r = &sl->reg[key];
+    r->ready = ready;
+    r->writer = pc;
+    sl->never[key / 64] &= ~(UINT64_C(1) << key % 64);
+    if (ready > sl->settled)
+        sl->settled = ready;
+}
 static inline enum regfile key_file(uint32_t key)
 {
     return key < KEY_UP ? RF_P : key < KEY_UR ? RF_UP : key < KEY_R ? RF_UR : RF_R;
 }
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
 void registers_forget(struct slot *sl); /* a new warp: everything is there */
-void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void sources_held(struct slot *sl, const struct idesc *d, bool held);
@@ -350,6 +368,11 @@ void icache_finish(struct icache *ic);
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
+/* Straight on inside lines that the warp has: nothing to do. */
+static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint32_t next)
+{
+    return next / LINE_INSTS == sl->line && (next + s->look_ahead) / LINE_INSTS == sl->ahead_line;
+}
 /* units.c */
 cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
 uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
