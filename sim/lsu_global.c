@@ -166,8 +166,11 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     if (!writes)
         lsu_complete(l, now, COMPLETE_SOURCES, op);
     uint32_t data = (st->co.sectors * SECTOR_BYTES + l->cfg->l1_bytes_per_cycle - 1) / l->cfg->l1_bytes_per_cycle;
-    if (writes && e->space != SPACE_LOCAL && data < st->co.n * l->cfg->l1_store_line_cycles)
-        data = st->co.n * l->cfg->l1_store_line_cycles;
+    /* sectors that are written as a whole need no byte masks and leave a line a cycle */
+    bool whole = e->kind == EFF_STORE && (uint32_t)__builtin_popcountll(e->mask) * e->bytes == st->co.sectors * SECTOR_BYTES;
+    st->line_cycles = whole ? 1 : l->cfg->l1_store_line_cycles;
+    if (writes && e->space != SPACE_LOCAL && data < st->co.n * st->line_cycles)
+        data = st->co.n * st->line_cycles;
     if (e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC) {
         uint32_t lanes = (uint32_t)__builtin_popcountll(e->mask & ~shared), words = lanes * (e->nword ? e->nword : 1), leave = (words + l->cfg->l1_atomic_words - 1) / l->cfg->l1_atomic_words;
         data = data > leave ? data : leave;
@@ -395,7 +398,7 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     const struct effect *e = &l->effects[op];
     bool strong = l->ops[op].strong && a->line < LOCAL_SPACE;
     /* what writes leaves one line after another, though its tags were looked up together */
-    cycle leaves = l->stage.accepted + (cycle)l->stage.cursor * l->cfg->l1_store_line_cycles;
+    cycle leaves = l->stage.accepted + (cycle)l->stage.cursor * l->stage.line_cycles;
     if (e->kind != EFF_LOAD && e->kind != EFF_ASYNC_COPY && leaves > now)
         now = leaves;
     switch (e->kind) {

@@ -62,7 +62,7 @@ struct stage {
     uint32_t op;
     uint32_t cursor;         /* next line */
     cycle accepted;
-    uint32_t data_cycles;
+    uint32_t data_cycles, line_cycles; /* line_cycles: between two lines on the way to L2 */
     lanemask remote;         /* lanes that name other blocks' shared memory and have not been sent */
     struct coalesced co;
 };
