@@ -8,7 +8,7 @@ enum { MAX_BANKS = 128, MAX_WORDS = 4 * NLANE };
 
 /* Distinct words met in a phase, chained by bank. */
 struct banks_use {
-    uint16_t first[MAX_BANKS];  /* word + 1 */
+    uint16_t first[MAX_BANKS]; /* word + 1 */
     uint8_t count[MAX_BANKS];
     uint64_t word[MAX_WORDS];
     uint16_t next[MAX_WORDS];
@@ -65,6 +65,24 @@ struct wavefronts shared_wavefronts_run(const struct banks *b, lanemask mask, ui
     return w;
 }
 
+/* Every lane's neighbour at this distance is awake and reads the same address. */
+static bool neighbours_share(lanemask mask, const uint64_t *addr, uint32_t distance)
+{
+    for (lanemask m = mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m), other = lane ^ distance;
+        if (!(mask >> other & 1) || addr[other] != addr[lane])
+            return false;
+    }
+    return true;
+}
+
+/* Two phases of a wide load pass as one where lanes pair up on addresses, next to one another or two apart. Equal
+ * addresses in different phases are not enough: the H200 takes four wavefronts for eight addresses read four times. */
+static bool phases_merge(lanemask mask, const uint64_t *addr)
+{
+    return neighbours_share(mask, addr, 1) || neighbours_share(mask, addr, 2);
+}
+
 struct wavefronts shared_wavefronts(const struct banks *b, lanemask mask, const uint64_t *addr, uint32_t bytes)
 {
     struct wavefronts w = shared_wavefronts_run(b, mask, bytes);
@@ -73,10 +91,11 @@ struct wavefronts shared_wavefronts(const struct banks *b, lanemask mask, const 
     w.total = 0;
     for (uint32_t i = 0; i < b->nlane; i += pairs ? 2 * n : n) {
         lanemask here = mask & lanes_from(i, n), next = pairs ? mask & lanes_from(i + n, n) : 0;
-        if (here && next && phase_wavefronts(b, here | next, addr, bytes) == 1)
+        if (here && next && phases_merge(here | next, addr) && phase_wavefronts(b, here | next, addr, bytes) == 1)
             w.total++;
         else
-            w.total += (here ? phase_wavefronts(b, here, addr, bytes) : 0) + (next ? phase_wavefronts(b, next, addr, bytes) : 0);
+            w.total += (here ? phase_wavefronts(b, here, addr, bytes) : 0) +
+                       (next ? phase_wavefronts(b, next, addr, bytes) : 0);
     }
     w.ideal = w.ideal < w.total ? w.ideal : w.total;
     return w;

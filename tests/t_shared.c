@@ -59,6 +59,22 @@ START_TEST(patterns_of_a_warp)
 }
 END_TEST
 
+/* Counted on the H200 in a product from registers: rows of a tile read by lane / 8, columns by lane % 8. */
+START_TEST(phases_merge_by_neighbours_alone)
+{
+    uint64_t rows[NLANE], columns[NLANE];
+    for (uint64_t i = 0; i < 32; i++) {
+        rows[i] = i / 8 * 16;
+        columns[i] = i % 8 * 16;
+    }
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, rows, 16).total, 2);
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, columns, 16).total, 4);
+    for (uint64_t i = 0; i < 32; i++) /* two apart: lanes 0 and 2 share, 1 and 3 */
+        columns[i] = i % 2 * 16 + i / 4 * 32;
+    ck_assert_uint_eq(shared_wavefronts(&warp, FULL, columns, 16).total, 2);
+}
+END_TEST
+
 START_TEST(two_words)
 {
     uint64_t addr[NLANE];
@@ -186,6 +202,7 @@ int main(void)
 {
     Suite *s = suite_create("shared");
     TCase *t = tcase_create("all");
+    tcase_add_test(t, phases_merge_by_neighbours_alone);
     tcase_add_loop_test(t, patterns_of_a_warp, 0, (int)ARRAY_LEN(patterns));
     tcase_add_test(t, two_words);
     tcase_add_test(t, small_tile_column);

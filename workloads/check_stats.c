@@ -26,25 +26,33 @@ static double launched_lanes(const struct spec *s)
     return warps ? threads / (32.0 * warps) : 1;
 }
 
-/* Thresholds are shares of what the machine could do in the measured time; a kernel near none of them waits. */
-static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c,
-                                    double cycles)
+static double share_of_peak(double bytes, double peak_per_second, const struct config *c, double cycles)
 {
-    double issue = total(m, "smsp__inst_executed.sum") / (cycles * c->nsm * c->subcores);
-    double dram = (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")) * 32 /
-                  (cycles / (c->sm_mhz * 1e6) * config_peaks(c).dram);
-    double l2 =
-        (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")) *
-        32 / (cycles / (c->sm_mhz * 1e6) * config_peaks(c).l2);
+    return bytes / (cycles / (c->sm_mhz * 1e6) * peak_per_second);
+}
+
+/* Thresholds are shares of what the machine could do in the measured time without what the launches cost by themselves; a
+ * kernel near none of them waits. */
+static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c, double cycles)
+{
+    double inst = total(m, "smsp__inst_executed.sum");
+    double issue = inst / (cycles * c->nsm * c->subcores);
+    double dram = share_of_peak(32 * (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")),
+                                config_peaks(c).dram, c, cycles);
+    double l2 = share_of_peak(32 * (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") +
+                                    total(m, "lts__t_sectors_srcunit_tex_op_write.sum")),
+                              config_peaks(c).l2, c, cycles);
+    double atomics = (total(m, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
+                      total(m, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")) /
+                     inst;
     double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
-    double lanes =
-        total(m, "smsp__thread_inst_executed.sum") / (32 * total(m, "smsp__inst_executed.sum")) / launched_lanes(s);
+    double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * inst) / launched_lanes(s);
     /* the profiler counts HFMA2.MMA in the tensor pipe; nvcc uses it for constants */
     double tensor = total(m, "sm__inst_executed_pipe_tensor.sum") -
                     total(m, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") / 32;
-    if (tensor > 0.01 * total(m, "smsp__inst_executed.sum"))
+    if (tensor > 0.01 * inst)
         return "tensor";
-    if (dram > 0.5 || l2 > 0.5)
+    if (dram > 0.5 || l2 > 0.5 || atomics > 0.03)
         return "memory";
     if (shared > 0.5)
         return "shared";
@@ -65,7 +73,7 @@ const char *check_class(const struct measured *m, const struct spec *s, const st
     }
     if (cycles < 2 * floor) /* most of it is the empty kernel's cost */
         return "launch";
-    const char *found = class_of_profile(m, s, c, cycles);
+    const char *found = class_of_profile(m, s, c, cycles - floor);
     if (found)
         return found;
     for (size_t i = 0; i < ncheck_class; i++)
