@@ -32,12 +32,13 @@ static void find_lines(struct lsu *l, uint32_t op, bool stores)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    if (e->space == SPACE_GLOBAL && l->ops[op].shape == SHAPE_RUN) {
+    bool holes = e->kind == EFF_ASYNC_COPY && e->value && e->value != e->mask; /* lanes that become zeros read nothing */
+    if (e->space == SPACE_GLOBAL && l->ops[op].shape == SHAPE_RUN && !holes) {
         coalesce_run(co, l->cfg->l1_line_bytes, l->nlane, e->addr[0], e->bytes, stores);
         return;
     }
     if (e->space == SPACE_GLOBAL) {
-        coalesce(co, l->cfg->l1_line_bytes, l->nlane, e->mask, e->addr, e->bytes, stores);
+        coalesce(co, l->cfg->l1_line_bytes, l->nlane, holes ? e->value : e->mask, e->addr, e->bytes, stores);
         return;
     }
     coalesce_begin(co);
@@ -95,8 +96,8 @@ static void count_access(struct lsu *l, uint32_t op)
     case EFF_ATOMIC: c->atom_requests++; c->atom_sectors += co->sectors; break;
     case EFF_REDUCE: c->red_requests++; c->red_sectors += co->sectors; break;
     case EFF_ASYNC_COPY:
-        c->copy_requests++;
-        c->copy_sectors += co->sectors;
+        c->copy_requests += e->value != 0; /* all zeros: nothing is read */
+        c->copy_sectors += e->value ? co->sectors : 0;
         c->shared_wavefronts += shared_lines(l, bytes); /* what it writes; no conflicts between its lanes */
         c->shared_wavefronts_ideal += shared_lines(l, bytes);
         break;
