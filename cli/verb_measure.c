@@ -10,7 +10,7 @@ static const double agreeing_share = 0.9; /* of all numbers: a spread of five ru
 struct measure_args {
     bool all, micro, cycles, counters, compare, quiet;
     uint32_t device, watchdog, sequence;
-    const char *out;
+    const char *out, *outputs;
     struct strings sizes;
 };
 
@@ -61,6 +61,7 @@ static void measure(const struct strings *targets, const struct measure_args *a,
                                 .nsize = a->sizes.n,
                                 .device = (int)a->device,
                                 .out = a->out,
+                                .outputs = a->outputs,
                                 .micro = a->micro,
                                 .cycles = a->cycles,
                                 .counters = a->counters,
@@ -113,6 +114,7 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         {"compare", 0, OPT_FLAG, &a.compare, NULL, "two folders of records: do they agree inside their spread?"},
         {"device", 0, OPT_U32, &a.device, "N", "which GPU"},
         {"out", 'o', OPT_TEXT, &a.out, "DIR", "folder for the records; else beside the workloads"},
+        {"outputs", 0, OPT_TEXT, &a.outputs, "DIR", "folder for the bytes of outputs, as NAME.SIZE.BUFFER"},
         {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up a kernel that runs longer"},
         {"sequence", 0, OPT_U32, &a.sequence, "1|2", "only launch (what the profiler is given)"},
         {"quiet", 'q', OPT_FLAG, &a.quiet, NULL, "print nothing but errors"},

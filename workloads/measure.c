@@ -90,13 +90,25 @@ static void tell_done(const struct out *w, const struct spec *s, const struct re
     fflush(stdout);
 }
 
+static bool write_outputs(const struct out *w, const struct spec *s, struct error *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; w->o->outputs && ok && i < s->nexpect; i++) {
+        const struct spec_buffer *x = &s->buffers[s->expects[i].buffer];
+        char *path = xasprintf("%s/%s.%s.%s", w->o->outputs, s->name, s->size, x->name);
+        ok = file_write(path, (const char *)x->out, x->bytes, err);
+        free(path);
+    }
+    return ok;
+}
+
 /* Outputs first, from exactly one run; then the times, whose repeated runs may change in-place buffers. */
 static bool measure_kernels(struct out *w, struct bench *b, double *since, struct error *err)
 {
     struct spec *s = b->s;
     struct bench_times *room = xcalloc(2 * s->nlaunch + 2U, sizeof *room);
     struct record_times t = {.warm = room, .cold = room + s->nlaunch};
-    bool ok = bench_all(b, err) && bench_collect(b, err);
+    bool ok = bench_all(b, err) && bench_collect(b, err) && write_outputs(w, s, err);
     spent(w, MEASURE_RUN, since);
     ok = ok && bench_time(b, false, t.warm, err) && bench_time(b, true, t.cold, err);
     double us = 0;

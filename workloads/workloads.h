@@ -242,6 +242,7 @@ struct measure_options {
     size_t nsize;
     int device;
     const char *out;              /* folder for the records; NULL: beside the workloads */
+    const char *outputs;          /* folder for the bytes of every expected buffer; NULL: only their hashes are kept */
     bool micro, quiet;
     bool cycles, counters;        /* through the profiler: cycles and time; these and the other counters */
     unsigned watchdog_s;          /* a launch that takes longer is given up */
