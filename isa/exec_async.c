@@ -29,6 +29,7 @@ static void syncs(struct warp *w, const struct inst *in, struct issue *is)
     EXEC_SYM(shared_addresses)(w, &in->opd[2], e, is);
     e->bytes = MBARRIER_BYTES;
     e->nword = 2;
+    e->value2 = is->exec != w->live; /* a part of the warp's lanes */
     for (uint32_t k = 0; k < (what == SYNCS_EXCH ? 2 : 1); k++)
         memcpy(e->data[k], src_word(w, &in->opd[3], k, tmp, is), w->env->nlane * sizeof tmp[0]);
 }

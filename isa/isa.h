@@ -359,7 +359,8 @@ static inline lanemask warp_active(const struct warp *w) { return w->split[w->cu
  *   CONST    value bank, addr[lane] byte offset      SLEEP  value nanoseconds
  *   DEPBAR   value counter, value2 limit             CACHE  addr[lane], with bytes 0 when there is no address
  *   MBARRIER addr[lane] the object, data[0][lane] count, bytes or parity (EXCH: data[0], data[1] the word); results: a
- *            state token in data[0], data[1], whether the phase has completed in value (lanes)
+ *            state token in data[0], data[1], whether the phase has completed in value (lanes); value2 1: other lanes
+ *            of the warp are elsewhere
  *   BULK_COPY, of lane 0: addr[0] global address or tensor map, data[k][0] the words of operand k
  *   ASYNC_COPY  addr[lane] global source, data[0][lane] shared destination, data[1][lane] 1: write zeros instead
  * Loads: sim reads `bytes` at addr[lane]

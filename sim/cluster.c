@@ -33,7 +33,7 @@ static void tell(struct sm *s, const struct block *b, cycle now, enum msg_kind k
 static void release(struct sm *s, struct block *b, cycle now)
 {
     struct cluster_barrier *c = &b->cluster;
-    cycle at = now + s->c->cluster_barrier_cycles;
+    cycle at = now + s->c->cluster_barrier_cycles + (cycle)(s->c->cluster_warp_cycles * b->nwarp);
     c->known[c->phase] = 0;
     c->phase ^= 1;
     c->arrived = 0;

@@ -98,30 +98,6 @@ static void note_test(struct slot *sl, const struct effect *e)
         sl->futile_at = (uint32_t)e->addr[__builtin_ctzll(e->mask & ~e->value)];
 }
 
-/* NANOSLEEP.SYNCS ends when its time is up, or when a phase completes: any phase wakes all of them, their code tests
- * again. */
-static void sync_sleep_ends(struct sm *s, uint32_t slot, cycle at, cycle now)
-{
-    struct slot *sl = &s->slot[slot];
-    s->sync_sleepers &= ~((uint64_t)1 << slot);
-    if (!sl->sync_sleep)
-        return;
-    sl->sync_sleep = false;
-    sl->until[STALL_sleeping] = at;
-    if (sl->ready == NEVER)
-        slot_examine(s, slot, now);
-}
-
-static void sync_sleepers_wake(struct sm *s, cycle now)
-{
-    uint32_t phases = lsu_phases(s->lsu);
-    if (phases == s->phases)
-        return;
-    s->phases = phases;
-    for (uint64_t m = s->sync_sleepers; m; m &= m - 1)
-        sync_sleep_ends(s, (uint32_t)__builtin_ctzll(m), now + s->c->sync_wake_cycles, now);
-}
-
 static void complete_one(struct sm *s, const struct completion *c, cycle now)
 {
     struct effect *e = lsu_effect(s->lsu, c->effect);
@@ -152,10 +128,6 @@ void complete_all(struct sm *s, cycle now)
     struct completion c;
     while (!s->halted && lsu_pop(s->lsu, now, &c))
         complete_one(s, &c, now);
-    if (s->sync_sleepers)
-        sync_sleepers_wake(s, now);
-    else
-        s->phases = lsu_phases(s->lsu);
 }
 
 static void event_due(struct sm *s, const struct event *e)
@@ -184,9 +156,6 @@ static void event_due(struct sm *s, const struct event *e)
         break;
     case EV_GROUP:
         sb_lower(s, slot, SB_GROUP, e->time);
-        break;
-    case EV_SLEPT:
-        sync_sleep_ends(s, slot, e->time, e->time);
         break;
     case EV_STALE:
         stale_apply(s, slot, arg);

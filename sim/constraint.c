@@ -84,10 +84,6 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
     struct slot *sl = &s->slot[slot];
     if (sl->state != SLOT_RUN)
         return;
-    if (sl->sync_sleep) {
-        sl->ready = NEVER;
-        return;
-    }
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     cycle t = later(now, sl->until[STALL_wait]);
     t = later(t, sl->until[STALL_no_instruction]);

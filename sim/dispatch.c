@@ -185,16 +185,12 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
     sm_event(s, now + 1 + s->c->exit_branch_cycles + s->c->exit_drain_cycles, EV_DRAIN, slot, 0);
 }
 
-static void sleep_for(struct sm *s, uint32_t slot, cycle now)
+static void sleep_for(struct sm *s, struct slot *sl, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
-    cycle until = now + 1 + (cycle)((double)s->effect.value / s->ns_per_cycle);
-    sl->until[STALL_sleeping] = until;
-    if (!s->effect.inst->mod[MOD_NSYNCS])
-        return;
-    sl->sync_sleep = true;
-    s->sync_sleepers |= (uint64_t)1 << slot;
-    sm_event(s, until, EV_SLEPT, slot, 0);
+    cycle cycles = (cycle)((double)s->effect.value / s->ns_per_cycle);
+    if (s->effect.inst->mod[MOD_NSYNCS] && cycles > s->c->sync_sleep_cycles)
+        cycles = s->c->sync_sleep_cycles; /* between two tests of an mbarrier */
+    sl->until[STALL_sleeping] = now + 1 + cycles;
 }
 
 /* After a test that said no a warp has done nothing yet; these are things that others can see. */
@@ -239,7 +235,7 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
     else if (d->effect == EFF_CLUSTER && exec && cluster_waits(s, slot))
         s->slot[slot].state = SLOT_CLUSTER;
     if (d->effect == EFF_SLEEP && exec)
-        sleep_for(s, slot, now);
+        sleep_for(s, &s->slot[slot], now);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
         finish_later(s, slot, d, pc, now + d->latency, now + d->latency);
     return now + d->latency;

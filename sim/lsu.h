@@ -77,7 +77,6 @@ struct effect *lsu_effect(struct lsu *l, uint32_t effect);
 void lsu_copies_arrive(struct lsu *l, cycle now, uint32_t effect);
 /* A bulk copy has ended: its bytes count at its mbarrier. */
 void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect);
-uint32_t lsu_phases(const struct lsu *l); /* of mbarriers that have completed so far */
 bool lsu_only_waits(const struct lsu *l); /* nothing is under way but tests that wait for a phase */
 void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completion that names it */
 /* A message for this SM has arrived (answers). */

@@ -73,7 +73,7 @@ void lsu_receive(struct lsu *l, const struct message *m)
     else if (q.kind == REQ_READ)
         read_answered(l, m->time, &q);
     else if (q.warp < NWARP)
-        lsu_write_answered(l, m->time, q.warp);
+        lsu_write_answered(l, m->time, q.warp, remote);
     if (values || q.kind == REQ_REMOTE)
         one_less(l, m->time, q.op);
     if (l->stage.op != OP_NONE && l->blocked && m->time < l->wake) {

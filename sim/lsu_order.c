@@ -4,15 +4,18 @@
 /* ---- fences ----------------------------------------------------------------------------------- */
 static uint32_t fence_cycles(const struct lsu *l, const struct effect *e, bool *waits)
 {
-    enum { CTA = 1, SM = 2, SYS = 4 }; /* values of SCOPE in ops.def */
+    enum { CTA = 1, SM = 2, SYS = 4, SC = 0 }; /* values of SCOPE and FENCE in ops.def */
     *waits = false;
     if (e->op != OP_MEMBAR)
         return 1; /* error barriers, proxy fences: nothing to wait for in a coherent model */
     uint8_t scope = e->inst ? e->inst->mod[MOD_SCOPE] : 0;
+    bool sequential = !e->inst || e->inst->mod[MOD_FENCE] == SC;
     if (scope == CTA || scope == SM)
-        return l->cfg->membar_cta_cycles;
+        return sequential ? l->cfg->membar_cta_cycles : 1; /* a block's accesses are in order anyway */
     *waits = true;
-    return scope == SYS ? l->cfg->membar_sys_cycles : l->cfg->membar_gpu_cycles;
+    if (scope == SYS)
+        return l->cfg->membar_sys_cycles;
+    return sequential ? l->cfg->membar_gpu_cycles : l->cfg->membar_acqrel_cycles;
 }
 
 uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
@@ -30,7 +33,7 @@ uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
     return waits || !l->cfg->membar_cta_interval_cycles ? 1 : l->cfg->membar_cta_interval_cycles;
 }
 
-void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp)
+void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp, bool remote)
 {
     struct warp_state *w = &l->warp[warp];
     if (--w->writes)
@@ -38,7 +41,7 @@ void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp)
     l->has_writes &= ~(UINT64_C(1) << warp);
     if (w->fence == OP_NONE)
         return;
-    cycle at = now + l->cfg->membar_after_cycles;
+    cycle at = now + (remote ? 0 : l->cfg->membar_after_cycles); /* remote: shared memory of the cluster */
     lsu_complete(l, at > w->fence_least ? at : w->fence_least, COMPLETE_FENCE, w->fence);
     w->fence = OP_NONE;
 }

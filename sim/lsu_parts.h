@@ -82,6 +82,7 @@ struct request { /* a message that L2 has not answered */
 /* A test that waits for its phase: it answers when the phase completes or its time is up. In order of `until`. */
 struct phase_waiter {
     uint32_t op;
+    bool polls; /* looks at `until` and only then */
     cycle until;
 };
 
@@ -139,7 +140,6 @@ struct lsu {
     struct tma *tma;
     struct phase_waiter *waiters;
     uint32_t nwaiter;
-    uint32_t phases;         /* completed so far */
     bool watched, changed;   /* livelock detection: a value in shared memory has changed since it began to watch */
     bool record;
     struct access_record *records;
@@ -185,7 +185,7 @@ lanemask lsu_lanes_in(const struct effect *e, enum space space);
 
 /* lsu_order.c */
 uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op); /* cycles that the stage is taken */
-void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp);
+void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp, bool remote);
 void lsu_group_closes(struct lsu *l, cycle now, uint32_t op); /* at issue */
 void lsu_group_close(struct lsu *l, cycle now, uint32_t op);  /* at the stage */
 void lsu_copy_begins(struct lsu *l, uint32_t op);

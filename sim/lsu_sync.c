@@ -43,16 +43,17 @@ static void answer(struct lsu *l, uint32_t waiter, lanemask lanes, cycle at)
 
 void lsu_sync_expire(struct lsu *l, cycle now)
 {
-    while (l->nwaiter && l->waiters[0].until <= now)
-        answer(l, 0, completed(l, l->waiters[0].op), now);
+    while (l->nwaiter && l->waiters[0].until <= now) {
+        cycle more = l->waiters[0].polls ? l->cfg->sync_poll_cycles - l->cfg->sync_poll_look_cycles : 0;
+        answer(l, 0, completed(l, l->waiters[0].op), now + more);
+    }
 }
 
 static void phase_completes(struct lsu *l, cycle now)
 {
-    l->phases++;
     for (uint32_t i = 0; i < l->nwaiter;) {
         uint32_t op = l->waiters[i].op;
-        if (completed(l, op) == l->effects[op].mask)
+        if (!l->waiters[i].polls && completed(l, op) == l->effects[op].mask)
             answer(l, i, l->effects[op].mask, now + l->cfg->sync_wake_cycles);
         else
             i++;
@@ -72,11 +73,6 @@ bool lsu_mbarrier_step(struct lsu *l, cycle now, uint8_t *at, struct mbarrier_st
     if (out == MBARRIER_COMPLETES)
         phase_completes(l, now);
     return true;
-}
-
-uint32_t lsu_phases(const struct lsu *l)
-{
-    return l->phases;
 }
 
 bool lsu_only_waits(const struct lsu *l)
@@ -127,12 +123,12 @@ bool lsu_sync_local(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     return false;
 }
 
-static void wait_for_phase(struct lsu *l, uint32_t op, cycle until)
+static void wait_for_phase(struct lsu *l, uint32_t op, cycle until, bool polls)
 {
     uint32_t i = l->nwaiter++;
     for (; i && l->waiters[i - 1].until > until; i--)
         l->waiters[i] = l->waiters[i - 1];
-    l->waiters[i] = (struct phase_waiter){op, until};
+    l->waiters[i] = (struct phase_waiter){op, polls, until};
 }
 
 static void test(struct lsu *l, cycle now, uint32_t op)
@@ -142,18 +138,34 @@ static void test(struct lsu *l, cycle now, uint32_t op)
     e->value = completed(l, op);
     if (e->value == e->mask || !e->inst->mod[MOD_TRYWAIT])
         lsu_complete(l, at, COMPLETE_RESULT, op);
+    else if (e->value2) /* the other lanes of the warp must not wait for long: it answers soon and is made again */
+        wait_for_phase(l, op, now + l->cfg->sync_poll_look_cycles, true);
     else
-        wait_for_phase(l, op, at + l->cfg->sync_try_wait_cycles);
+        wait_for_phase(l, op, at + l->cfg->sync_try_wait_cycles, false);
+}
+
+/* Lanes that name one object are served together, several objects one after another. */
+static uint32_t objects(const struct effect *e)
+{
+    uint32_t n = 0;
+    for (lanemask left = e->mask; left; n++) {
+        uint64_t at = e->addr[__builtin_ctzll(left)];
+        for (lanemask m = left; m; m &= m - 1)
+            if (e->addr[__builtin_ctzll(m)] == at)
+                left &= ~(m & (0 - m));
+    }
+    return n;
 }
 
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
 {
     struct effect *e = &l->effects[op];
+    uint32_t n = objects(e), busy = n > 1 ? n * l->cfg->sync_object_cycles : l->cfg->sync_interval_cycles;
     if (!lsu_check_shared(l, now, op, e->mask))
         return 1;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
     switch (e->inst->mod[MOD_SYNCS]) {
-    case SYNCS_PHASECHK: test(l, now, op); return 1;
+    case SYNCS_PHASECHK: test(l, now, op); return busy;
     case SYNCS_EXCH: exchange(l, op); break;
     case SYNCS_ARRIVE:
         if (!arrive(l, now, op, e->mask))
@@ -162,5 +174,5 @@ uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
     default: break; /* cache control of the objects: they have no cache of their own here */
     }
     lsu_complete(l, now + lsu_after_stage(l, &l->ops[op], l->cfg->sync_latency_cycles), COMPLETE_RESULT, op);
-    return 1;
+    return busy;
 }

@@ -302,7 +302,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     memset(sl->sb_count, 0, sizeof sl->sb_count);
     registers_forget(sl);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
-    sl->futile = sl->sync_sleep = sl->cluster_arrived = false;
+    sl->futile = sl->cluster_arrived = false;
     sl->fresh_until = 0;
     sl->imc_pc = UINT32_MAX;
     sl->stale_first = NSTALE;

@@ -107,7 +107,6 @@ struct slot {
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
     bool cluster_arrived;      /* at the cluster barrier, in the current phase */
     bool futile;               /* since it found an mbarrier's phase not completed it has done nothing that others can see */
-    bool sync_sleep;           /* sleeps until the phase of an mbarrier completes */
     uint32_t futile_at;        /* shared address of that mbarrier */
     uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
@@ -199,7 +198,7 @@ struct subcore {
     cycle gmma_start[NSLOT]; /* when the matrix unit began each local warp's last warpgroup multiply */
 };
 
-enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP, EV_SLEPT };
+enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
 struct stale { /* a result that is not to be seen before its time */
     uint32_t pc, next_free; /* in use: the next one of its warp */
@@ -246,8 +245,6 @@ struct sm {
     uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
     uint64_t draining;    /* slots */
     uint32_t nflushing;   /* blocks that wait for the answers to their stores */
-    uint64_t sync_sleepers;
-    uint32_t phases;      /* of mbarriers, when their sleepers were last looked at */
     uint64_t started;     /* warps started so far */
     cycle counted;        /* residency counters hold up to here */
     uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */

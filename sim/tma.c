@@ -293,7 +293,8 @@ static void all_cut(struct lsu *l, cycle at, uint32_t k)
     t->n--;
     if (j->kind == TMA_STORE || j->kind == TMA_REDUCE) {
         t->warp[j->warp].cut++;
-        end_groups(l, &t->warp[j->warp], at + l->cfg->tma_store_done_cycles);
+        cycle done = at + l->cfg->tma_store_done_cycles, least = j->start + l->cfg->tma_store_least_cycles;
+        end_groups(l, &t->warp[j->warp], done > least ? done : least);
     }
     maybe_done(l, at, k);
 }

@@ -167,11 +167,6 @@ void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect)
 {
     (void)l, (void)now, (void)effect;
 }
-uint32_t lsu_phases(const struct lsu *l)
-{
-    (void)l;
-    return 0;
-}
 bool lsu_only_waits(const struct lsu *l)
 {
     return lsu_idle(l);
