@@ -11,7 +11,7 @@ static uint32_t fence_cycles(const struct lsu *l, const struct effect *e, bool *
     uint8_t scope = e->inst ? e->inst->mod[MOD_SCOPE] : 0;
     bool sequential = !e->inst || e->inst->mod[MOD_FENCE] == SC;
     if (scope == CTA || scope == SM)
-        return sequential ? l->cfg->membar_cta_cycles : 1; /* a block's accesses are in order anyway */
+        return l->cfg->membar_cta_cycles;
     *waits = true;
     if (scope == SYS)
         return l->cfg->membar_sys_cycles;
