@@ -121,6 +121,7 @@ static void view(const char *name, const struct common *c, const struct target *
         job.run = run_once;
         job.arg = &v;
         viz_view(&job, &a->viz, err);
+        free(job.launches);
     }
     spec_free(spec);
     free(config);

@@ -1,6 +1,7 @@
 /* Timeline, time series and plots of one run. */
 #include "cli/watch.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRACE_SMS = 4, INTERVAL = 1000 };
@@ -21,13 +22,17 @@ struct watch_opts watch_table(struct watch_args *a)
 
 struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title)
 {
-    const struct spec_launch *l = &s->launches[0];
-    struct occupancy o = {0};
-    struct error ignored = {0}; /* a launch that does not fit is refused when it runs */
-    occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg, l->kernel->shared_bytes + l->shared_bytes,
-                 l->kernel->nbarrier, &o, &ignored);
-    return (struct viz_job){
-        .config = c, .kernel = l->kernel, .arch = s->programs[l->program]->arch, .occupancy = o, .title = title};
+    struct viz_job job = {.config = c, .launches = xcalloc(s->nlaunch, sizeof *job.launches), .nlaunch = (uint32_t)s->nlaunch, .title = title};
+    for (uint32_t i = 0; i < job.nlaunch; i++) {
+        const struct spec_launch *l = &s->launches[i];
+        struct viz_launch *v = &job.launches[i];
+        struct error ignored = {0}; /* a launch that does not fit is refused when it runs */
+        v->kernel = l->kernel;
+        v->arch = s->programs[l->program]->arch;
+        occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg, l->kernel->shared_bytes + l->shared_bytes,
+                     l->kernel->nbarrier, &v->occupancy, &ignored);
+    }
+    return job;
 }
 
 /* "a:b", "a:" or ":b". */
@@ -61,7 +66,6 @@ bool watch_begin(struct watch *w, const struct watch_args *a, const struct confi
                  const char *title, struct error *err)
 {
     uint64_t sm_from = 0, sm_to = TRACE_SMS, from = 0, to = UINT64_MAX;
-    struct viz_job job = watch_job(c, s, title);
     *w = (struct watch){0};
     if (!range("trace-sms", a->trace_sms, &sm_from, &sm_to, err) ||
         !range("trace-cycles", a->trace_cycles, &from, &to, err))
@@ -71,10 +75,14 @@ bool watch_begin(struct watch *w, const struct watch_args *a, const struct confi
                          (unsigned long long)sm_from, c->name, c->nsm);
     if (sm_to > c->nsm)
         sm_to = c->nsm;
-    if (a->trace &&
-        !(w->timeline = timeline_new(&job, a->trace, a->trace_sms ? (uint32_t)sm_from : TIMELINE_ANY_SM,
-                                     (uint32_t)(sm_to - sm_from), from, to, err)))
-        return false;
+    if (a->trace) {
+        struct viz_job job = watch_job(c, s, title);
+        w->timeline = timeline_new(&job, a->trace, a->trace_sms ? (uint32_t)sm_from : TIMELINE_ANY_SM,
+                                   (uint32_t)(sm_to - sm_from), from, to, err);
+        free(job.launches);
+        if (!w->timeline)
+            return false;
+    }
     if (a->series && !(w->series = series_new(c, a->series, a->interval ? a->interval : INTERVAL, err)))
         return false;
     size_t n = 0;

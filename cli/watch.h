@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "viz/viz.h"
 
-struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title); /* without run and arg */
+struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title); /* without run and arg; free its launches */
 
 struct watch_args {
     const char *trace, *trace_sms, *trace_cycles, *series;

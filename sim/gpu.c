@@ -16,6 +16,7 @@ struct gpu {
     struct loader *loader;
     struct observer observer;
     uint64_t grids;        /* launches so far */
+    uint32_t first;        /* of those that run together: its place in gpu_run */
     uint64_t cooperative;  /* workspace for grid barriers, once some kernel asked for it */
     uint64_t params;       /* device copy of constant banks, the same */
     bool broken;           /* a fault or an interruption left work in flight */
@@ -154,11 +155,14 @@ bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct laun
     bool one_stream = true;
     for (size_t i = 1; i < n; i++)
         one_stream &= launches[i].stream == launches[0].stream;
+    g->first = 0;
     if (!one_stream)
         return run_together(g, launches, n, results, err);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        g->first = (uint32_t)i;
         if (!run_together(g, &launches[i], 1, &results[i], err))
             return false;
+    }
     return true;
 }
 
@@ -214,6 +218,11 @@ bool gpu_channel_view(const struct gpu *g, uint32_t channel, struct channel_view
 {
     uint32_t each = g->cfg.dram_channels / g->cfg.mem_partitions;
     return channel < g->cfg.dram_channels && mempart_channel_view(g->engine.parts[channel / each], channel % each, out);
+}
+
+uint32_t gpu_first_launch(const struct gpu *g)
+{
+    return g->first;
 }
 
 void gpu_progress(const struct gpu *g, uint64_t *blocks_done, uint64_t *blocks)

@@ -259,6 +259,7 @@ const struct sm_counters *gpu_sm_counters(const struct gpu *g, uint32_t sm);
 void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out);
 const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition);
 bool gpu_channel_view(const struct gpu *g, uint32_t channel, struct channel_view *out);
+uint32_t gpu_first_launch(const struct gpu *g); /* records count launches from the first that runs now: its place in gpu_run */
 void gpu_progress(const struct gpu *g, uint64_t *blocks_done, uint64_t *blocks);
 
 #endif

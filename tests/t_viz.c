@@ -13,11 +13,10 @@
 static struct machine_info made_up_machine(void)
 {
     struct machine_info i = {.nsm = 132, .ngpc = 8, .subcores = 4, .max_warps = 64, .warp_size = 32, .smem_banks = 32, .smem_bank_bytes = 4,
-                             .nslice = 94, .npart = 47, .nchannel = 188, .nbank = 16, .bank_groups = 4, .max_resident_warps = 48, .max_blocks = 6,
-                             .warps_per_block = 8, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .mem_mhz = 3200, .npc = 40};
+                             .nslice = 94, .npart = 47, .nchannel = 188, .nbank = 16, .bank_groups = 4, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .mem_mhz = 3200, .npc = 40};
     strcpy(i.config, "made-up");
-    strcpy(i.kernel, "lesson");
-    strcpy(i.limiter, "registers");
+    i.nlaunch = 1;
+    i.launches[0] = (struct launch_info){.max_resident_warps = 48, .max_blocks = 6, .warps_per_block = 8, .npc = 40, .kernel = "lesson", .limiter = "registers"};
     i.unit_interval[UNIT_ALU] = i.unit_interval[UNIT_FMA] = i.unit_interval[UNIT_LSU] = 2;
     for (uint32_t s = 0; s < i.nsm; s++)
         i.gpc_of_sm[s] = s / 2 % 8;
@@ -208,6 +207,32 @@ START_TEST(frames_are_as_stored)
 END_TEST
 
 /* What the window draws from while the simulation runs on is the same picture. */
+/* A chain of kernels: records of a later launch mean a later listing. */
+START_TEST(launches_have_their_own_code)
+{
+    struct machine_info info = made_up_machine();
+    info.nlaunch = 3;
+    info.launches[0].npc = 10;
+    info.launches[1] = (struct launch_info){.first_pc = 10, .npc = 30, .kernel = "second"};
+    info.launches[2] = info.launches[0]; /* the first kernel again */
+    struct model *m = model_new(&info);
+    struct issue_record r = {.time = 5, .pc = 3, .exec = 1};
+    struct frame f = {.now = 10, .issues = &r, .nissue = 1};
+    for (f.first_launch = 0; f.first_launch < 3; f.first_launch++)
+        model_feed(m, &f);
+    ck_assert_uint_eq(m->pcs[3].executed, 2);
+    ck_assert_uint_eq(m->pcs[13].executed, 1);
+    ck_assert_uint_eq(model_offset(m, 13), 3 * INST_BYTES);
+    f.first_launch = 1;
+    model_feed(m, &f);
+    ck_assert_str_eq(model_launch(m)->kernel, "second");
+    r.pc = 31; /* not one of its instructions */
+    model_feed(m, &f);
+    ck_assert_uint_eq(m->issues[m->nissue - 1].pc, info.npc);
+    model_free(m);
+}
+END_TEST
+
 START_TEST(a_copy_of_the_model_draws_the_same)
 {
     struct model *m = made_up(true), *copy = model_copy_new(m);
@@ -354,6 +379,7 @@ int main(void)
     TCase *t = tcase_create("viz");
     tcase_add_test(t, every_panel_is_drawn_at_every_size);
     tcase_add_test(t, frames_are_as_stored);
+    tcase_add_test(t, launches_have_their_own_code);
     tcase_add_test(t, a_copy_of_the_model_draws_the_same);
     tcase_add_test(t, an_issue_is_drawn_where_it_happened);
     tcase_add_test(t, clicks_select_what_is_under_them);

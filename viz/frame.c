@@ -27,8 +27,8 @@ void view_title(struct canvas *c, struct view *v, const struct model *m, struct 
     canvas_fill(c, b, PANEL);
     canvas_text_bold(c, x, y, 13, ACCENT, ALIGN_LEFT, 0, "heddle");
     x += canvas_text_width(c, 13, false, "heddle") * 1.12 + 12;
-    canvas_text_bold(c, x, y, 12, INK, ALIGN_LEFT, b.w * 0.24, m->info.kernel);
-    double w = canvas_text_width(c, 12, false, m->info.kernel) * 1.12;
+    canvas_text_bold(c, x, y, 12, INK, ALIGN_LEFT, b.w * 0.24, model_launch(m)->kernel);
+    double w = canvas_text_width(c, 12, false, model_launch(m)->kernel) * 1.12;
     x += (w < b.w * 0.24 ? w : b.w * 0.24) + 8;
     snprintf(text, sizeof text, "on %s", m->info.config);
     canvas_text(c, x, y, 11, INK_DIM, ALIGN_LEFT, false, b.w * 0.1, text);

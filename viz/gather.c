@@ -167,7 +167,7 @@ void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t s
     struct channel_view c;
     gpu_sm_view(gpu, sm, &v);
     *f = (struct frame){
-        .now = now, .sm = sm, .channel = channel, .issues = v.issues, .blocks = v.blocks, .accesses = v.accesses,
+        .now = now, .sm = sm, .channel = channel, .first_launch = gpu_first_launch(gpu), .issues = v.issues, .blocks = v.blocks, .accesses = v.accesses,
         .nissue = (uint32_t)v.nissue, .nblock = (uint32_t)v.nblock, .naccess = (uint32_t)v.naccess,
     };
     if (gpu_channel_view(gpu, channel, &c)) {
@@ -189,10 +189,37 @@ void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t s
     f->channels = all ? g->channels : NULL;
 }
 
+/* Kernels one after the other; one that is launched again is listed once. */
+static void list_launch(const struct viz_job *job, uint32_t i, struct machine_info *info)
+{
+    const struct viz_launch *l = &job->launches[i];
+    const struct occupancy *o = &l->occupancy;
+    struct launch_info *to = &info->launches[i];
+    *to = (struct launch_info){.max_resident_warps = o->warps ? o->warps : info->max_warps, .max_blocks = o->blocks, .npc = l->kernel->n,
+                               .warps_per_block = o->warps_per_block, .regs = l->kernel->nreg, .shared_bytes = l->kernel->shared_bytes};
+    snprintf(to->limiter, sizeof to->limiter, "%.31s", o->limiter ? o->limiter : "");
+    snprintf(to->kernel, sizeof to->kernel, "%.127s", l->kernel->name);
+    for (uint32_t k = 0; k < i; k++) {
+        if (job->launches[k].kernel == l->kernel) {
+            to->first_pc = info->launches[k].first_pc;
+            return;
+        }
+    }
+    to->first_pc = info->npc;
+    info->npc += l->kernel->n;
+    info->listing = xrealloc(info->listing, info->npc, sizeof *info->listing);
+    info->unit_of = xrealloc(info->unit_of, info->npc, 1);
+    for (uint32_t k = 0; k < l->kernel->n; k++) {
+        struct sb text = {0};
+        inst_print(l->arch, &l->kernel->code[k], &text);
+        info->unit_of[to->first_pc + k] = (uint8_t)op_table[l->kernel->code[k].op].unit;
+        info->listing[to->first_pc + k] = text.text ? text.text : xstrdup("?");
+    }
+}
+
 void machine_info_of(const struct viz_job *job, struct machine_info *info)
 {
     const struct config *c = job->config;
-    const struct occupancy *o = &job->occupancy;
     struct peaks p = config_peaks(c);
     *info = (struct machine_info){
         .nsm = c->nsm, .ngpc = c->ngpc, .subcores = c->subcores, .max_warps = c->max_warps, .warp_size = c->warp_size,
@@ -200,21 +227,11 @@ void machine_info_of(const struct viz_job *job, struct machine_info *info)
         .npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART, .nchannel = c->dram_channels,
         .nbank = c->dram_bank_groups * c->dram_banks, .bank_groups = c->dram_bank_groups, .sm_mhz = c->sm_mhz, .mem_mhz = c->mem_mhz,
         .dram_peak = p.dram / (c->sm_mhz * 1e6), .l2_peak = p.l2 / (c->sm_mhz * 1e6),
-        .max_resident_warps = o->warps ? o->warps : c->max_warps, .max_blocks = o->blocks, .warps_per_block = o->warps_per_block,
-        .regs = job->kernel->nreg, .shared_bytes = job->kernel->shared_bytes, .npc = job->kernel->n,
     };
     unit_intervals(c, info->unit_interval);
-    snprintf(info->limiter, sizeof info->limiter, "%.31s", o->limiter ? o->limiter : "");
     snprintf(info->config, sizeof info->config, "%s", c->name);
-    snprintf(info->kernel, sizeof info->kernel, "%.255s", job->kernel->name);
     snprintf(info->title, sizeof info->title, "%.127s", job->title ? job->title : "");
     memcpy(info->gpc_of_sm, c->gpc_of_sm, sizeof info->gpc_of_sm);
-    info->unit_of = xcalloc(info->npc, 1);
-    info->listing = xcalloc(info->npc, sizeof(char *));
-    for (uint32_t i = 0; i < info->npc; i++) {
-        struct sb text = {0};
-        info->unit_of[i] = (uint8_t)op_table[job->kernel->code[i].op].unit;
-        inst_print(job->arch, &job->kernel->code[i], &text);
-        info->listing[i] = text.text ? text.text : xstrdup("?");
-    }
+    for (; info->nlaunch < job->nlaunch && info->nlaunch < NVIEWLAUNCH; info->nlaunch++)
+        list_launch(job, info->nlaunch, info);
 }

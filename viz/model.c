@@ -43,9 +43,19 @@ void model_free(struct model *m)
     free(m);
 }
 
-static void feed_issue(struct model *m, const struct issue_record *r)
+/* What a record of a launch says of its kernel, as an index of all listings. */
+static uint32_t place_pc(const struct model *m, uint32_t launch, uint32_t pc)
 {
-    m->issues[m->nissue++ % NISSUES] = *r;
+    const struct launch_info *l = &m->info.launches[launch < m->info.nlaunch ? launch : 0];
+    return pc < l->npc ? l->first_pc + pc : m->info.npc;
+}
+
+static void feed_issue(struct model *m, const struct issue_record *record, uint32_t first_launch)
+{
+    struct issue_record *r = &m->issues[m->nissue++ % NISSUES];
+    *r = *record;
+    m->launch = r->launch + first_launch;
+    r->pc = place_pc(m, m->launch, r->pc);
     if (r->warp < NLANE) {
         m->last_issue[r->warp] = r->time;
         m->waits[r->warp] = STATE_READY;
@@ -60,14 +70,25 @@ static void feed_issue(struct model *m, const struct issue_record *r)
     p->waited[STATE_ISSUED]++;
 }
 
+static void place_warp(const struct model *m, struct warp_view *w, uint32_t first_launch)
+{
+    uint32_t launch = w->launch + first_launch;
+    w->pc = place_pc(m, launch, w->pc);
+    for (uint32_t i = 0; i < w->nsplit && i < ARRAY_LEN(w->split); i++)
+        w->split[i].pc = place_pc(m, launch, w->split[i].pc);
+}
+
 static void feed_records(struct model *m, const struct frame *f)
 {
     for (uint32_t i = 0; i < f->nissue; i++)
-        feed_issue(m, &f->issues[i]);
+        feed_issue(m, &f->issues[i], f->first_launch);
     for (uint32_t i = 0; i < f->nblock; i++)
         m->blocks[m->nblock++ % NBLOCKS] = f->blocks[i];
-    for (uint32_t i = 0; i < f->naccess; i++)
-        m->accesses[m->naccess++ % NACCESSES] = f->accesses[i];
+    for (uint32_t i = 0; i < f->naccess; i++) {
+        struct access_record *a = &m->accesses[m->naccess++ % NACCESSES];
+        *a = f->accesses[i];
+        a->pc = place_pc(m, m->launch, a->pc);
+    }
 }
 
 static void feed_channels(struct model *m, const struct frame *f, cycle passed)
@@ -158,6 +179,7 @@ void model_feed(struct model *m, const struct frame *f)
     if (f->warps && f->sm == m->sm) {
         memcpy(m->warps, f->warps, m->info.max_warps * sizeof *f->warps);
         for (uint32_t w = 0; w < m->info.max_warps; w++) {
+            place_warp(m, &m->warps[w], f->first_launch);
             enum state_class s = state_of_stall(m->warps[w].reason);
             if (m->warps[w].resident && s > STATE_READY)
                 m->waits[w] = (uint8_t)s;
@@ -249,6 +271,20 @@ void model_copy(struct model *to, const struct model *m, cycle from)
     to->mean_time = m->mean_time;
     to->chip_mean = m->chip_mean;
     to->finished = m->finished;
+}
+
+const struct launch_info *model_launch(const struct model *m)
+{
+    return &m->info.launches[m->launch < m->info.nlaunch ? m->launch : 0];
+}
+
+uint32_t model_offset(const struct model *m, uint32_t pc)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < m->info.nlaunch; i++)
+        if (m->info.launches[i].first_pc <= pc && m->info.launches[i].first_pc > first)
+            first = m->info.launches[i].first_pc;
+    return (pc - first) * INST_BYTES;
 }
 
 cycle model_end(const struct model *m)

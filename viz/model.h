@@ -15,20 +15,22 @@ enum {
     NBLOCKS = 4096,
     NACCESSES = 1024,
     NCOMMANDS = 1 << 14,  /* DRAM commands of the watched channel kept */
-    NVIEWCHANNEL = 256, NVIEWBANK = 64, NVIEWPART = 256,
+    NVIEWCHANNEL = 256, NVIEWBANK = 64, NVIEWPART = 256, NVIEWLAUNCH = 32,
 };
 
 struct machine_info { /* what a recording must know to be drawn without its config and program */
-    char config[64], kernel[256], title[128];
+    char config[64], title[128];
     uint32_t nsm, ngpc, subcores, max_warps, warp_size, smem_banks, smem_bank_bytes;
     uint32_t nslice, npart, nchannel, nbank, bank_groups;
     uint32_t gpc_of_sm[NLIST];
     float unit_interval[UNIT_COUNT]; /* cycles between two issues on a sub-core; 0: not shown */
     double sm_mhz, mem_mhz, dram_peak, l2_peak;/* bytes a cycle of the chip */
-    /* residency of this launch on one SM */
-    uint32_t max_resident_warps, max_blocks, warps_per_block, regs, shared_bytes;
-    char limiter[32];
-    uint32_t npc;
+    uint32_t nlaunch;
+    struct launch_info {  /* residency on one SM, and where its kernel's listing begins */
+        uint32_t max_resident_warps, max_blocks, warps_per_block, regs, shared_bytes, first_pc, npc;
+        char limiter[32], kernel[128];
+    } launches[NVIEWLAUNCH];
+    uint32_t npc;         /* of all kernels, one after the other: a pc is an index of them */
     char **listing;       /* text of each instruction */
     uint8_t *unit_of;     /* enum unit of each */
 };
@@ -63,6 +65,7 @@ struct channel_state {
 struct frame {
     cycle now;
     uint32_t sm, channel;            /* the watched ones */
+    uint32_t first_launch;           /* which the records count as 0 */
     const struct issue_record *issues;
     const struct block_record *blocks;
     const struct access_record *accesses;
@@ -82,7 +85,7 @@ struct pc_stats {                    /* an instruction on the watched SM */
 struct model {
     struct machine_info info;
     cycle now;
-    uint32_t sm, channel;
+    uint32_t sm, channel, launch;    /* launch: the latest that issued */
     uint64_t blocks_done, blocks_total;
     struct sm_sample sms[NLIST];
     struct part_sample parts[NVIEWPART];
@@ -120,6 +123,10 @@ void model_watch_channel(struct model *m, uint32_t channel);
 /* What a picture of the cycles from `from` on needs, into a model that model_copy_new made of the same machine. */
 struct model *model_copy_new(const struct model *m);
 void model_copy(struct model *to, const struct model *m, cycle from);
+/* The kernel that is shown: of the latest launch. */
+const struct launch_info *model_launch(const struct model *m);
+/* Byte offset of an instruction in its own kernel. */
+uint32_t model_offset(const struct model *m, uint32_t pc);
 /* The end of what there is to see: now, or when the watched SM's last warp had left. */
 cycle model_end(const struct model *m);
 /* Oldest cycle that the rings of the watched SM still cover. */

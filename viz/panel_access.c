@@ -242,7 +242,7 @@ void panel_access(struct canvas *c, struct view *v, const struct model *m, struc
     if (!a)
         a = model_last_access(m, -1, -1, t);
     if (a)
-        snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", a->pc * INST_BYTES, __builtin_popcountll(a->mask), a->bytes);
+        snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", model_offset(m, a->pc), __builtin_popcountll(a->mask), a->bytes);
     if (!a)
         snprintf(title, sizeof title, "One access");
     else

@@ -72,7 +72,7 @@ static void draw_line(struct canvas *c, struct view *v, const struct model *m, u
         canvas_text(c, x + LANES - 4, y, 9, mean < m->info.warp_size - 0.5 ? WARN : INK_DIM, ALIGN_RIGHT, true, 0, text);
     }
     x += LANES;
-    snprintf(text, sizeof text, "%04x", pc * INST_BYTES);
+    snprintf(text, sizeof text, "%04x", model_offset(m, pc));
     canvas_text(c, x + 2, y, 9, INK_DIM, ALIGN_LEFT, true, ADDRESS, text);
     x += ADDRESS;
     canvas_text(c, x, y, 9.5, here ? ACCENT : p->executed ? INK : INK_DIM, ALIGN_LEFT, true, row.x + row.w - x - 4, m->info.listing[pc]);

@@ -118,7 +118,7 @@ void panel_history(struct canvas *c, struct view *v, const struct model *m, stru
     draw_keys(c, v, in.x, in.y + 6, in.w, warps, 4);
     snprintf(text, sizeof text, "%u", m->info.max_warps);
     draw_axis(c, upper, text);
-    double limit = upper.y + upper.h * (1 - (double)m->info.max_resident_warps / m->info.max_warps);
+    double limit = upper.y + upper.h * (1 - (double)model_launch(m)->max_resident_warps / m->info.max_warps);
     canvas_clip(c, (struct box){upper.x, upper.y - 1, upper.w, upper.h + 2});
     for (int i = 0; i < 4; i++)
         draw_curve(c, m, upper, &warps[i]);
@@ -133,6 +133,6 @@ void panel_history(struct canvas *c, struct view *v, const struct model *m, stru
     canvas_unclip(c);
     draw_cursor(c, v, m, upper);
     draw_cursor(c, v, m, lower);
-    view_tip(v, upper, "warps an SM over the run; dashed: at most %u can be resident in this launch", m->info.max_resident_warps);
+    view_tip(v, upper, "warps an SM over the run; dashed: at most %u can be resident in this launch", model_launch(m)->max_resident_warps);
     view_tip(v, lower, "how busy issue slots and DRAM were, and the L2's hit rate");
 }

@@ -58,7 +58,7 @@ void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct
         uint32_t pc = past ? past->pc : n == 1 ? w->pc : w->split[i].pc;
         bool runs = mask == active;
         lane_row(c, v, m, (struct box){in.x, y, lanes, 12}, mask, live, runs ? state_styles[STATE_READY].color : state_styles[STATE_DEPENDENCY].color);
-        snprintf(text, sizeof text, "%04x", pc * INST_BYTES);
+        snprintf(text, sizeof text, "%04x", model_offset(m, pc));
         canvas_text(c, in.x + in.w, y + 6, 10, runs ? INK : INK_DIM, ALIGN_RIGHT, true, 44, text);
     }
     if (shown < n) {

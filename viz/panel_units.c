@@ -4,7 +4,7 @@
 /* Blocks beside one another on the SM differ in colour. */
 struct rgb block_hue(const struct model *m, uint32_t first_warp)
 {
-    uint32_t per = m->info.warps_per_block ? m->info.warps_per_block : 1;
+    uint32_t per = model_launch(m)->warps_per_block ? model_launch(m)->warps_per_block : 1;
     return hues[first_warp / per % ARRAY_LEN(hues)];
 }
 
@@ -69,18 +69,18 @@ static uint32_t blocks_of(const struct model *m, uint32_t *block, uint32_t *warp
 
 static void draw_blocks(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
-    uint32_t block[NLANE], warps[NLANE], n = blocks_of(m, block, warps, NLANE), limit = m->info.max_blocks;
+    uint32_t block[NLANE], warps[NLANE], n = blocks_of(m, block, warps, NLANE), limit = model_launch(m)->max_blocks;
     char text[96];
     limit = limit < n ? n : limit;
     snprintf(text, sizeof text, "%u of %u blocks", n, limit);
     canvas_text_bold(c, b.x, b.y + 7, 10, INK, ALIGN_LEFT, b.w, text);
-    if (m->info.limiter[0] && b.w > 150) {
+    if (model_launch(m)->limiter[0] && b.w > 150) {
         double w = canvas_text_width(c, 10, false, text) * 1.15 + 8;
-        snprintf(text, sizeof text, "limit: %s", m->info.limiter);
+        snprintf(text, sizeof text, "limit: %s", model_launch(m)->limiter);
         canvas_text(c, b.x + b.w, b.y + 7, 9.5, INK_DIM, ALIGN_RIGHT, false, b.w - w, text);
     }
     view_tip(v, (struct box){b.x, b.y, b.w, 15}, "Blocks resident on this SM, and how many of this launch could be: %u warps a block, %u registers a thread, %u bytes of static shared memory",
-             m->info.warps_per_block, m->info.regs, m->info.shared_bytes);
+             model_launch(m)->warps_per_block, model_launch(m)->regs, model_launch(m)->shared_bytes);
     if (!limit || b.h < 34)
         return;
     uint32_t columns = limit <= 4 ? limit : limit <= 8 ? 4 : 8, rows = (limit + columns - 1) / columns;
@@ -98,7 +98,7 @@ static void draw_blocks(struct canvas *c, struct view *v, const struct model *m,
         snprintf(text, sizeof text, "%u", block[i]);
         if (cell.h > 9)
             canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 14 ? 10 : 8, GROUND, ALIGN_CENTER, false, cell.w - 2, text);
-        view_tip(v, cell, "block %u: %u of its %u warps still run", block[i], warps[i], m->info.warps_per_block);
+        view_tip(v, cell, "block %u: %u of its %u warps still run", block[i], warps[i], model_launch(m)->warps_per_block);
     }
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <zlib.h>
 
-static const char MAGIC[] = "HEDDLEREC3\n";
+static const char MAGIC[] = "HEDDLEREC4\n";
 enum { LONGEST_LISTING = 1 << 20, LONGEST_TEXT = 4096, MOST_RECORDS = 1 << 24 };
 
 struct recorder {
@@ -57,14 +57,14 @@ struct recorder *recorder_new(const char *path, const struct machine_info *info,
 struct frame_head {
     cycle now;
     uint64_t blocks_done, blocks_total;
-    uint32_t sm, channel, nissue, nblock, naccess, ncommand;
-    uint8_t has_warps, has_sms, has_channels, pad[5];
+    uint32_t sm, channel, first_launch, nissue, nblock, naccess, ncommand;
+    uint8_t has_warps, has_sms, has_channels, pad[1];
     struct chip_sample chip;
 };
 
 void recorder_frame(struct recorder *r, const struct frame *f)
 {
-    struct frame_head h = {.now = f->now, .blocks_done = f->blocks_done, .blocks_total = f->blocks_total, .sm = f->sm, .channel = f->channel,
+    struct frame_head h = {.now = f->now, .blocks_done = f->blocks_done, .blocks_total = f->blocks_total, .sm = f->sm, .channel = f->channel, .first_launch = f->first_launch,
                            .nissue = f->nissue, .nblock = f->nblock, .naccess = f->naccess, .ncommand = f->ncommand, .has_warps = f->warps != NULL, .has_sms = f->sms != NULL,
                            .has_channels = f->channels != NULL, .chip = f->chip};
     put(r, &h, sizeof h);
@@ -135,13 +135,17 @@ static bool info_sane(const struct machine_info *i)
     if (i->nsm == 0 || i->nsm > NLIST || i->max_warps == 0 || i->max_warps > NLANE || i->subcores == 0 || i->subcores > 8)
         return false;
     if (i->npc == 0 || i->npc > LONGEST_LISTING || (i->warp_size != 32 && i->warp_size != 64) || i->ngpc > NGPC || i->smem_banks > 128 || i->npart > NVIEWPART ||
-        i->nbank > 4096 || i->bank_groups > i->nbank)
+        i->nbank > 4096 || i->bank_groups > i->nbank || i->nlaunch == 0 || i->nlaunch > NVIEWLAUNCH)
         return false;
     for (uint32_t s = 0; s < i->nsm; s++)
         if (i->gpc_of_sm[s] >= NGPC)
             return false;
-    return memchr(i->config, 0, sizeof i->config) && memchr(i->kernel, 0, sizeof i->kernel) && memchr(i->title, 0, sizeof i->title) &&
-           memchr(i->limiter, 0, sizeof i->limiter);
+    for (uint32_t l = 0; l < i->nlaunch; l++) {
+        const struct launch_info *k = &i->launches[l];
+        if (k->first_pc > i->npc || k->npc > i->npc - k->first_pc || !memchr(k->limiter, 0, sizeof k->limiter) || !memchr(k->kernel, 0, sizeof k->kernel))
+            return false;
+    }
+    return memchr(i->config, 0, sizeof i->config) && memchr(i->title, 0, sizeof i->title);
 }
 
 static bool read_head(struct player *p, struct machine_info *info, struct error *err)
@@ -214,7 +218,7 @@ bool player_next(struct player *p, struct frame *f, struct error *err)
         return false;
     if (got != (int)sizeof h || h.nissue > MOST_RECORDS || h.nblock > MOST_RECORDS || h.naccess > MOST_RECORDS || h.ncommand > MOST_RECORDS)
         return broken(p, err);
-    *f = (struct frame){.now = h.now, .sm = h.sm, .channel = h.channel, .ncommand = h.ncommand, .nissue = h.nissue, .nblock = h.nblock, .naccess = h.naccess, .chip = h.chip,
+    *f = (struct frame){.now = h.now, .sm = h.sm, .channel = h.channel, .first_launch = h.first_launch, .ncommand = h.ncommand, .nissue = h.nissue, .nblock = h.nblock, .naccess = h.naccess, .chip = h.chip,
                         .blocks_done = h.blocks_done, .blocks_total = h.blocks_total};
     p->issues = xrealloc(p->issues, h.nissue, sizeof *p->issues);
     p->blocks = xrealloc(p->blocks, h.nblock, sizeof *p->blocks);

@@ -1,5 +1,5 @@
 /* Recordings: frames of one watched SM and samples of the chip in a compressed file, replayed without simulating.
- * Layout: "HEDDLEREC3\n", machine_info and listing, then frames; little-endian, gzip. */
+ * Layout: "HEDDLEREC4\n", machine_info and listing, then frames; little-endian, gzip. */
 #ifndef HEDDLE_VIZ_RECORD_H
 #define HEDDLE_VIZ_RECORD_H
 

@@ -112,6 +112,14 @@ static void wait_for(struct session *s, double seconds)
     pthread_cond_timedwait(&s->changed, &s->lock, &t);
 }
 
+/* Breakpoints are instructions of all listings, as the model counts them. */
+static bool hits(const struct session *s, const struct frame *f, const struct issue_record *r)
+{
+    const struct machine_info *i = &s->model->info;
+    uint32_t launch = r->launch + f->first_launch;
+    return (uint64_t)s->break_pc / INST_BYTES == (launch < i->nlaunch ? i->launches[launch].first_pc : 0) + r->pc;
+}
+
 static bool reached_pause(struct session *s, const struct frame *f)
 {
     if (f->now >= s->target)
@@ -123,7 +131,7 @@ static bool reached_pause(struct session *s, const struct frame *f)
     for (uint32_t i = 0; i < f->nissue; i++) {
         if (s->until_issue && f->issues[i].warp == s->issue_warp)
             return true;
-        if (s->break_pc >= 0 && f->issues[i].pc == (uint64_t)s->break_pc / INST_BYTES)
+        if (s->break_pc >= 0 && hits(s, f, &f->issues[i]))
             return true;
     }
     return false;

@@ -205,8 +205,8 @@ void view_tiles(struct canvas *c, struct view *v, const struct model *m, struct 
     tile(c, v, t, percent(issue, text, sizeof text), "issue slots", issue,
          "Share of scheduler cycles of the chip in which an instruction issued. 100%: the kernel is bound by its number of instructions.");
     t.x += w + gap;
-    snprintf(text, sizeof text, s->resident > 0 && s->resident < 1 ? "%.2f / %u" : "%.1f / %u", (double)s->resident, m->info.max_resident_warps);
-    tile(c, v, t, text, "warps an SM", (double)s->resident / m->info.max_resident_warps,
+    snprintf(text, sizeof text, s->resident > 0 && s->resident < 1 ? "%.2f / %u" : "%.1f / %u", (double)s->resident, model_launch(m)->max_resident_warps);
+    tile(c, v, t, text, "warps an SM", (double)s->resident / model_launch(m)->max_resident_warps,
          "Warps resident on an SM, mean of the chip, and how many its registers, shared memory and slots allow for this launch.");
     t.x += w + gap;
     double lanes = v->mix.lanes;

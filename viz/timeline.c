@@ -63,14 +63,16 @@ static void slice(struct timeline *t, uint32_t sm, uint32_t warp, cycle from, cy
             (unsigned long long)from, (unsigned long long)(to - from), name, detail);
 }
 
-static void issues(struct timeline *t, uint32_t sm, const struct sm_view *v)
+static void issues(struct timeline *t, uint32_t sm, const struct sm_view *v, uint32_t first_launch)
 {
     char text[160];
     for (size_t i = 0; i < v->nissue; i++) {
         const struct issue_record *r = &v->issues[i];
         if (r->time < t->from || r->time >= t->to)
             continue;
-        escape(r->pc < t->info.npc ? t->info.listing[r->pc] : "?", text, sizeof text);
+        uint32_t launch = r->launch + first_launch;
+        const struct launch_info *l = &t->info.launches[launch < t->info.nlaunch ? launch : 0];
+        escape(r->pc < l->npc ? t->info.listing[l->first_pc + r->pc] : "?", text, sizeof text);
         if (r->waited > 1)
             slice(t, sm, r->warp, r->time - r->waited + 1, r->time, stall_names[r->reason], text);
         slice(t, sm, r->warp, r->time, r->time + 1, "issue", text);
@@ -215,7 +217,7 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
     t->last = now;
     for (uint32_t i = 0; i < t->nsm; i++) {
         gpu_sm_view(gpu, t->sms[i], &v);
-        issues(t, t->sms[i], &v);
+        issues(t, t->sms[i], &v, gpu_first_launch(gpu));
         blocks(t, t->sms[i], &v);
     }
     cycle last = t->gather.last_sample;
@@ -262,7 +264,7 @@ struct timeline *timeline_new(const struct viz_job *job, const char *path, uint3
     t->observer = (struct observer){.arg = t, .barrier = at_barrier, .record = t->record};
     t->ok = gzputs(t->file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us on the ruler is 1 SM cycle\"},\"traceEvents\":[\n") > 0;
     char text[300];
-    escape(t->info.kernel, text, sizeof text);
+    escape(t->info.nlaunch == 1 ? t->info.launches[0].kernel : t->info.title, text, sizeof text);
     out(t, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"chip: %s on %s\"}}", text, t->info.config);
     uint32_t all = job->config->nsm, from_sm = first_sm == TIMELINE_ANY_SM ? 0 : first_sm;
     t->most = nsm < all - from_sm ? nsm : all - from_sm;

@@ -10,9 +10,12 @@ typedef bool viz_run_fn(void *arg, const struct observer *o, struct error *err);
 
 struct viz_job {
     const struct config *config;
-    const struct kernel *kernel;      /* whose listing is shown */
-    enum arch arch;
-    struct occupancy occupancy;       /* theoretical residency on an SM */
+    struct viz_launch {
+        const struct kernel *kernel;
+        enum arch arch;
+        struct occupancy occupancy;   /* theoretical residency on an SM */
+    } *launches;                      /* in the order of gpu_run */
+    uint32_t nlaunch;
     const char *title;                /* target as the user named it */
     viz_run_fn *run;
     void *arg;
