@@ -28,6 +28,8 @@ static void decode_signs(const struct enc_item *it, const struct inst *in, const
         o->flags |= OPF_NOT;
     if (it->sel_len)
         o->sel = (uint8_t)word_get(w, it->sel, it->sel_len);
+    if (it->style == 'w' && it->kind != IT_TARGET)
+        o->sel = SEL_CROSSED;
 }
 
 /* Branch displacements count words of 4 bytes from the next instruction. */

@@ -166,7 +166,7 @@ static bool encode_operand(const struct enc_item *it, enum arch a, const struct 
     bool not_ = o->flags & OPF_NOT, neg = logic ? not_ : (o->flags & OPF_NEG) != 0;
     return ok && put_bit(w, it->neg, neg) && put_bit(w, it->abs, o->flags & OPF_ABS) &&
            put_bit(w, it->not_, not_ && !logic) && (!logic || !(o->flags & OPF_NEG)) &&
-           (it->sel_len ? put(w, it->sel, it->sel_len, o->sel) : o->sel == 0);
+           (it->sel_len ? put(w, it->sel, it->sel_len, o->sel) : o->sel == (it->style == 'w' ? SEL_CROSSED : 0));
 }
 
 /* Every set modifier and operand must have found its place, or the row cannot express the instruction. */

@@ -233,10 +233,11 @@ static const char *form_item(const char *s, char form, bool uniform, struct enc_
     char slot = *s++;
     uint8_t pos = 24;
     char what = slot == 'A' ? 'r' : form_slot(form, slot, &pos);
-    bool half = false, swizzle = false, neg = false, abs = false;
+    bool half = false, swizzle = false, crossed = false, neg = false, abs = false;
     uint8_t flags = 0;
-    for (; *s && strchr("nax~hH", *s); s++) {
-        half = half || *s == 'h' || *s == 'H';
+    for (; *s && strchr("nax~hHw", *s); s++) {
+        half = half || *s == 'h' || *s == 'H' || *s == 'w';
+        crossed = crossed || *s == 'w';
         swizzle = swizzle || *s == 'h';
         neg = neg || *s != 'a';
         abs = abs || *s == 'a' || half;
@@ -280,6 +281,9 @@ static const char *form_item(const char *s, char form, bool uniform, struct enc_
         it->sel = pos == 24 ? 74 : pos == 32 ? 60 : 81;
         it->sel_len = 2;
         it->style = 'h';
+    } else if (crossed) {
+        it->style = 'w'; /* the row has the bit */
+        it->sel_len = 0;
     }
     return suffixes(s, it);
 }

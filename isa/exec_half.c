@@ -1,12 +1,16 @@
 /* Packed half and bfloat16 arithmetic: two results a lane, each rounded once. */
 #include "isa/float.h"
 
-/* Row of a packed operand after sign modifiers and the half swizzle (0 H1_H0, 2 H0_H0, 3 H1_H1). */
+/* Row of a packed operand after sign modifiers and the half swizzle (0 H1_H0, 2 H0_H0, 3 H1_H1, 4 H0_NH1). */
 static inline const uint32_t *src_half(const struct warp *w, const struct operand *o, uint32_t *tmp, struct issue *is)
 {
     const uint32_t *r = src_row(w, o, tmp, SRC_F16, is);
     if (o->sel < 2)
         return r;
+    if (o->sel == SEL_CROSSED) {
+        HALVES(h, w) LANES(l) tmp[h + l] = r[h + l] << 16 | ((r[h + l] >> 16) ^ 0x8000);
+        return tmp;
+    }
     uint32_t sh = o->sel == 3 ? 16 : 0;
     HALVES(h, w) LANES(l)
     {

@@ -18,6 +18,7 @@ enum {
     NLANE = 64,              /* most lanes of any warp; warp_size of the config is 32 or 64 */
     NOPERAND = 8,
     INST_BYTES = 16,
+    SEL_CROSSED = 4, /* H0_NH1: the high half is the low one, the low half the high one negated */
 };
 typedef uint64_t lanemask;
 
@@ -129,7 +130,7 @@ struct operand {
     uint8_t ureg;  /* second, uniform register of an address */
     uint8_t desc;  /* descriptor's uniform register */
     uint8_t bank;  /* constant bank */
-    uint8_t sel;   /* half swizzle (0 H1_H0, 1 F32, 2 H0_H0, 3 H1_H1) or byte selector: by opcode; or scale (0,1=X4,2=X8,3=X16) */
+    uint8_t sel;   /* half swizzle (0 H1_H0, 1 F32, 2 H0_H0, 3 H1_H1, SEL_CROSSED H0_NH1) or byte selector: by opcode; or scale (0,1=X4,2=X8,3=X16) */
     uint8_t width; /* registers: 1, 2, 4.. ; filled by inst_link */
     int64_t imm;
 };

@@ -155,6 +155,8 @@ static void print_operand(const struct enc_item *it, const struct inst *in, cons
     sb_add(out, o->flags & OPF_ABS ? "|" : "");
     if (it->sel_len && it->kind != IT_MEM)
         sb_add(out, it->style == 'h' ? half[o->sel & 3] : byte[o->sel & 3]);
+    if (o->sel == SEL_CROSSED)
+        sb_add(out, ".H0_NH1");
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */

@@ -38,6 +38,8 @@ static void print_selector(const struct enc_item *it, const struct operand *o, c
     static const char *const byte[] = {"", ".B1", ".B2", ".B3"};
     if (it->style == 'h')
         sb_add(out, half[o->sel & 3]);
+    else if (it->style == 'w')
+        sb_add(out, ".H0_NH1");
     else if (it->style == 'H')
         sb_add(out, o->sel ? ".H1" : "");
     else if (it->style == 'b')
@@ -174,7 +176,7 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
 static void print_operand(const struct enc_item *it, enum arch a, const struct inst *in, struct sb *out)
 {
     const struct operand *o = &in->opd[it->slot];
-    bool reg = it->kind == IT_REG, sel = it->sel_len && it->kind != IT_MEM;
+    bool reg = it->kind == IT_REG, sel = (it->sel_len || it->style == 'w') && it->kind != IT_MEM;
     bool sel_after = reg && it->style != 'H'; /* |R1|.H0_H0, but |R1.H1| and |c[0x0][0x8].H0_H0| */
     if (o->flags & OPF_NOT)
         sb_add(out, it->kind == IT_PRED || it->kind == IT_UPRED ? "!" : "~");
