@@ -125,9 +125,10 @@ static bool read_all(struct cubin *c, const char *path, const uint8_t *data, siz
 {
     bool ok = elf_open(&c->elf, path, data, len, c->err) && read_arch(c) && find_kernels(c) && cubin_info(c) &&
               cubin_banks(c) && cubin_globals(c) && cubin_symbols(c) && decode_all(c) && cubin_lines(c);
-    if (ok)
-        cubin_stack(c);
-    return ok && program_link(c->p, c->err) && program_verify(c->p, c->err);
+    if (!ok || !program_link(c->p, c->err))
+        return false;
+    cubin_stack(c);
+    return program_verify(c->p, c->err);
 }
 
 struct program *cubin_read(const char *path, const uint8_t *data, size_t len, struct error *err)

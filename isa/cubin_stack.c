@@ -1,5 +1,5 @@
 /* The stack of a thread. ptxas adds up the frames along all chains of calls (MIN_STACK_SIZE), but where a chain can
- * be of any length, recursion, or its end is not known, calls through registers, it leaves the rest to the driver, which
+ * be of any length, recursion, or its end is not known, calls through registers, or where a frame has the size that data say, alloca, it leaves the rest to the driver, which
  * then gives every thread the stack limit, 1024 bytes unless the program changes it (cudaLimitStackSize). */
 #include "isa/cubin.h"
 
@@ -22,6 +22,17 @@ static bool by_register(const struct inst *in)
     for (unsigned i = 0; i < NOPERAND; i++)
         reg |= in->opd[i].kind == OPD_REG && in->opd[i].reg != RZ;
     return in->op == OP_CALL && reg;
+}
+
+/* alloca: the stack pointer R1 takes a number from a register. */
+static bool frame_varies(const struct inst *in)
+{
+    bool writes = false, other = false, moves = in->op == OP_LDC || in->op == OP_LDL; /* its first value; restored */
+    for (unsigned i = 0; i < in->nwrite; i++)
+        writes |= in->writes[i].file == RF_R && in->writes[i].first == 1;
+    for (unsigned i = 0; i < in->nread; i++)
+        other |= in->reads[i].file == RF_R && in->reads[i].first != 1 && in->reads[i].first != RZ;
+    return writes && other && !moves;
 }
 
 /* Functions of a kernel begin where calls lead to; each lies in one piece. */
@@ -76,7 +87,7 @@ static bool has_cycle(struct calls *c)
 static bool undetermined(const struct kernel *k)
 {
     for (uint32_t i = 0; i < k->n; i++)
-        if (by_register(&k->code[i]))
+        if (by_register(&k->code[i]) || frame_varies(&k->code[i]))
             return true;
     struct calls c = {k, xcalloc((size_t)k->n + 1, sizeof(uint32_t)), xcalloc((size_t)k->n + 1, 1)};
     find_functions(&c);

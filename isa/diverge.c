@@ -9,10 +9,10 @@
  * paths wait and the running one spins (it executes YIELD, or goes round a loop and nothing in its registers changes),
  * those that wait go on without it: one of them may hold what it spins on. WARPSYNC is a real wait.
  *
- * A barrier register belongs to the lanes that entered its region together: two arms of an outer branch may use the
- * same one at the same time. Facts: BSSY, BSYNC, BREAK and the like as documented by the Volta patents and by
- * Abaie Shoushtary et al., arXiv 2407.02944. */
+ * Who waits for whom at a convergence barrier: region.c. Facts: BSSY, BSYNC, BREAK and the like as documented by the
+ * Volta patents and by Abaie Shoushtary et al., arXiv 2407.02944. */
 #include "isa/diverge.h"
+#include "isa/region.h"
 
 /* Taken backward branches after which another path gets its turn, so that a lane spinning on another lane's lock ends.
  */
@@ -36,7 +36,7 @@ void diverge_start(struct warp *w)
     w->regions = false;
     memset(w->breg, 0, sizeof w->breg);
     memset(w->bgroup, 0, sizeof w->bgroup);
-    memset(w->bextra, 0, sizeof w->bextra);
+    w->nbextra = 0;
     memset(w->recon, 0, sizeof w->recon);
 }
 
@@ -85,7 +85,7 @@ static void open_waits(struct warp *w)
     for (uint32_t i = 0; i < w->nsplit; i++) {
         struct split *s = &w->split[i];
         if (s->state == SPLIT_BSYNC) {
-            w->breg[s->breg] &= ~s->mask;
+            region_leave(w, s->breg, s->mask);
             s->state = SPLIT_READY;
         } else if (s->state == SPLIT_RECON) {
             while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
@@ -264,57 +264,24 @@ void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t 
 }
 
 /* ---- convergence barriers ---------------------------------------------------------------------------------------- */
-static lanemask group_of(const struct warp *w, uint32_t b, uint32_t lane)
-{
-    if (bit_of(w->bgroup[b], lane))
-        return w->bgroup[b];
-    for (uint32_t i = 0; i < NBEXTRA; i++)
-        if (w->bextra[i].used && w->bextra[i].breg == b && bit_of(w->bextra[i].mask, lane))
-            return w->bextra[i].mask;
-    return (lanemask)1 << lane;
-}
 lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane)
 {
-    return group_of(w, b, lane) & w->breg[b] & w->live;
-}
-/* The lanes of m now form the newest group of barrier b; an older group that still has other lanes is kept aside. */
-static void set_group(struct warp *w, struct issue *is, uint32_t b, lanemask m)
-{
-    lanemask old = w->bgroup[b] & w->breg[b] & w->live & ~m;
-    w->regions = true;
-    if (old) {
-        struct bgroup *room = NULL;
-        for (uint32_t i = 0; i < NBEXTRA; i++) {
-            struct bgroup *g = &w->bextra[i];
-            if (g->used && !(g->mask & w->breg[g->breg] & w->live))
-                g->used = 0; /* nobody left */
-            if (!g->used)
-                room = g;
-        }
-        if (!room) {
-            exec_fault(is, "more than %d convergence regions are open at once", NBEXTRA);
-            return;
-        }
-        *room = (struct bgroup){.breg = (uint8_t)b, .used = 1, .mask = w->bgroup[b] & ~m};
-    }
-    w->bgroup[b] = m;
+    return region_of(w, b, lane).members;
 }
 void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m)
 {
-    if (w->env->divergence_stack)
-        return;
-    set_group(w, is, b, m);
-    w->breg[b] |= m;
+    if (!w->env->divergence_stack)
+        region_enter(w, is, b, m);
+}
+void diverge_save(struct warp *w, uint32_t b, lanemask m)
+{
+    if (!w->env->divergence_stack)
+        region_save(w, b, m);
 }
 void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m)
 {
-    if (w->env->divergence_stack)
-        return;
-    w->breg[b] &= ~m;
-    if (value) {
-        set_group(w, is, b, value);
-        w->breg[b] |= value & w->live;
-    }
+    if (!w->env->divergence_stack)
+        region_restore(w, is, b, value, m);
 }
 
 /* The running split continues without lanes m, which get a split of their own at the same pc. */
@@ -353,17 +320,24 @@ static void release(struct warp *w, lanemask lanes, enum split_state state)
     while (n)
         push_split(w, out[--n]);
 }
+/* The lanes that wait at barrier b and are in this region. */
+static lanemask waiting_in(const struct warp *w, uint32_t b, lanemask here)
+{
+    lanemask m = 0;
+    for (uint32_t k = 0; k < w->nsplit; k++)
+        if (w->split[k].state == SPLIT_BSYNC && w->split[k].breg == b)
+            m |= w->split[k].mask;
+    return m & here;
+}
 static bool try_bsync(struct warp *w, uint32_t i)
 {
     uint32_t b = w->split[i].breg;
-    lanemask wait = diverge_members(w, b, first_lane(w->split[i].mask)) | w->split[i].mask, here = 0;
-    for (uint32_t k = 0; k < w->nsplit; k++)
-        if (w->split[k].state == SPLIT_BSYNC && w->split[k].breg == b)
-            here |= w->split[k].mask;
-    if (wait & ~here)
+    struct region r = region_of(w, b, first_lane(w->split[i].mask));
+    if (r.members & ~waiting_in(w, b, r.here))
         return false;
-    w->breg[b] &= ~wait;
-    release(w, wait, SPLIT_BSYNC);
+    lanemask go = r.members | w->split[i].mask;
+    region_leave(w, b, go);
+    release(w, go, SPLIT_BSYNC);
     return true;
 }
 static bool try_warpsync(struct warp *w, uint32_t i)
@@ -396,19 +370,25 @@ void diverge_sync(struct warp *w, uint32_t b, lanemask m)
 {
     if (w->env->divergence_stack)
         return;
-    struct split *s = &w->split[w->cur];
-    if (s->mask == m) { /* everybody is here already: the usual case */
-        lanemask wait = diverge_members(w, b, first_lane(m));
-        if (!(wait & ~m)) {
-            w->breg[b] &= ~m;
-            return;
+    bool blocked = false;
+    while (m) { /* usually once: lanes of one region */
+        struct split *s = &w->split[w->cur];
+        struct region r = region_of(w, b, first_lane(m));
+        lanemask part = r.here ? m & r.here : m & -m;
+        m &= ~part;
+        if (!(r.members & ~part)) { /* everybody is here already */
+            region_leave(w, b, part);
+            continue;
         }
+        s = carve(w, part);
+        s->state = SPLIT_BSYNC;
+        s->breg = (uint8_t)b;
+        blocked = true;
     }
-    s = carve(w, m);
-    s->state = SPLIT_BSYNC;
-    s->breg = (uint8_t)b;
-    release_all(w);
-    pick_split(w);
+    if (blocked) {
+        release_all(w);
+        pick_split(w);
+    }
 }
 /* Keeps running the split that holds these lanes. */
 static void follow(struct warp *w, lanemask running)
@@ -421,7 +401,7 @@ void diverge_break(struct warp *w, uint32_t b, lanemask m)
 {
     if (w->env->divergence_stack)
         return;
-    w->breg[b] &= ~m;
+    region_leave(w, b, m);
     if (w->nsplit > 1) {
         lanemask running = w->split[w->cur].mask;
         release_all(w);
@@ -437,6 +417,26 @@ void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective
     s->state = SPLIT_WARPSYNC;
     s->breg = collective;
     s->wait_mask = wait;
+    release_all(w);
+    pick_split(w);
+}
+
+/* Tiles of a warp each wait for their own lanes and go on by themselves, also when all are here: a reduction that
+ * follows is over the lanes of a tile. */
+void diverge_warpsync_groups(struct warp *w, const uint32_t *masks, lanemask m, bool collective)
+{
+    if (w->env->divergence_stack)
+        return;
+    while (m) {
+        uint32_t wait = masks[first_lane(m)], l;
+        lanemask same = 0;
+        FOR_MASK(l, m) same |= (lanemask)(masks[l] == wait) << l;
+        m &= ~same;
+        struct split *s = carve(w, same);
+        s->state = SPLIT_WARPSYNC;
+        s->breg = collective;
+        s->wait_mask = wait;
+    }
     release_all(w);
     pick_split(w);
 }

@@ -13,9 +13,11 @@ void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m); /*
 void diverge_sync(struct warp *w, uint32_t b, lanemask m);                    /* BSYNC */
 void diverge_break(struct warp *w, uint32_t b, lanemask m);
 void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective);
+void diverge_warpsync_groups(struct warp *w, const uint32_t *masks, lanemask m, bool collective); /* lanes name different masks */
 void diverge_end_collective(struct warp *w, struct issue *is);
 void diverge_exit(struct warp *w, lanemask m);
 void diverge_yield(struct warp *w);
+void diverge_save(struct warp *w, uint32_t b, lanemask m);                    /* BMOV.CLEAR */
 lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane);                      /* what BMOV reads */
 void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m); /* BMOV to a barrier */
 /* After an instruction: the running split may have reached its post-dominator. */

@@ -27,16 +27,18 @@ static void branch_to(struct warp *w, const struct operand *t, lanemask taken, s
     if (taken && target_index(w, (uint64_t)t->imm, &pc, is))
         diverge_branch(w, is, taken, this_pc(w), pc);
 }
+/* DIV, CONV: are the lanes of the mask all here, with their guards on? If not, DIV sends every lane of the path away: to
+ * code that goes through the groups of lanes one by one. (What cooperative groups of parts of a warp rely on; measured by
+ * workloads/kernels/tiles.) */
 static void bra(struct warp *w, const struct inst *in, struct issue *is)
 {
     lanemask taken = acting(w, &in->opd[0], is);
     uint32_t cond = in->mod[MOD_BRACOND]; /* "", U, DIV, CONV */
-    if (cond >= 2) {                      /* are the lanes of the mask all here? */
+    if (cond >= 2) {
         uint32_t v = exec_scalar(w, &in->opd[1], 0, is);
         lanemask want = in->opd[1].flags & OPF_NOT ? ~(lanemask)v : v;
-        bool converged = !(want & w->live & ~warp_active(w));
-        if (converged != (cond == 3))
-            taken = 0;
+        bool converged = !(want & w->live & ~taken);
+        taken = converged != (cond == 3) ? 0 : cond == 2 ? warp_active(w) : taken;
     }
     branch_to(w, &in->opd[2], taken, is);
 }
@@ -101,7 +103,7 @@ static void bmov(struct warp *w, const struct inst *in, struct issue *is)
             FOR_MASK(l, is->exec) rd[l] = (uint32_t)diverge_members(w, b, l);
         }
         if (in->mod[MOD_CLEAR])
-            diverge_break(w, b, is->exec);
+            diverge_save(w, b, is->exec);
         return;
     }
     const uint32_t *rs = src_row(w, &in->opd[2], tmp, SRC_INT, is);
@@ -115,19 +117,26 @@ static void bmov(struct warp *w, const struct inst *in, struct issue *is)
 }
 static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
 {
-    lanemask m = acting(w, &in->opd[0], is), wait = ~(lanemask)0;
-    uint32_t tmp[NLANE];
-    if (in->mod[MOD_WSYNC] != 1 && in->opd[1].kind != OPD_NONE && m)
-        wait = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
-    bool collective = in->mod[MOD_WSYNC] >= 3;
+    lanemask m = acting(w, &in->opd[0], is);
+    uint32_t masks[NLANE], l;
+    if (!m)
+        return;
+    bool all = in->mod[MOD_WSYNC] == 1 || in->opd[1].kind == OPD_NONE, collective = in->mod[MOD_WSYNC] >= 3, same = true;
+    const uint32_t *row = all ? NULL : src_row(w, &in->opd[1], masks, SRC_INT, is);
+    lanemask wait = all ? ~(lanemask)0 : row[first_lane(m)];
     if (collective) { /* the lanes go on at the target after the region, wherever its code ran */
-        uint32_t pc = 0, l;
+        uint32_t pc = 0;
         if (!target_index(w, (uint64_t)in->opd[2].imm, &pc, is))
             return;
         FOR_MASK(l, m) w->resume[l] = pc;
     }
-    if (m)
+    if (!all) {
+        FOR_MASK(l, m) same &= row[l] == (uint32_t)wait;
+    }
+    if (same)
         diverge_warpsync(w, wait, m, collective);
+    else
+        diverge_warpsync_groups(w, row, m, collective);
 }
 static void end_collective(struct warp *w, const struct inst *in, struct issue *is)
 {

@@ -1,5 +1,5 @@
-/* Double precision. NaN: b's, else c's, else a's comes out, quieted, with payload and sign (measured); a generated one
- * is 0xfff8000000000000. An addition is a * 1 + c: its second operand counts first. */
+/* Double precision. NaN: b's, else c's, else a's comes out, quieted, with payload and sign, whatever the operand's
+ * sign modifiers (measured); a generated one is 0xfff8000000000000. An addition is a * 1 + c: its second operand counts first. */
 #include "isa/float.h"
 
 /* A 64-bit source with its sign modifiers; an immediate is the high word. */
@@ -32,6 +32,14 @@ static void put_f64(struct warp *w, uint32_t r, const double *v, const struct is
     dst_put(w, r, tl, is);
     dst_put(w, r + 1, th, is);
 }
+/* The operand as it stands in the register. */
+static double as_stored(double x, const struct warp *w, const struct operand *o, uint32_t lane)
+{
+    if (x == x || o->kind != OPD_REG || o->reg == RZ || !(o->flags & (OPF_NEG | OPF_ABS)))
+        return x;
+    uint64_t sign = (uint64_t)1 << 63, top = (uint64_t)(exec_row((struct warp *)w, o->reg + 1u)[lane] >> 31) << 63;
+    return f64_of((f64_bits(x) & ~sign) | top);
+}
 SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
 {
     double a[NLANE], b[NLANE], c[NLANE], d[NLANE];
@@ -53,7 +61,8 @@ SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is
         }
         for (uint32_t l = h; nan && l < h + 32; l++)
             if (d[l] != d[l])
-                d[l] = f64_nan(a[l], b[l], op == 2 ? c[l] : b[l]);
+                d[l] = f64_nan(as_stored(a[l], w, &in->opd[1], l), as_stored(b[l], w, &in->opd[2], l),
+                               op == 2 ? as_stored(c[l], w, &in->opd[3], l) : 0);
     }
     if (in->mod[MOD_RND])
         round_end(saved);

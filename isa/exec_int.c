@@ -16,7 +16,18 @@ static void mov_quad(struct warp *w, const struct inst *in, struct issue *is) /*
 /* ---- three-way add ------------------------------------------------------------------------------------------ */
 LANEWISE3(iadd3, 3, 4, 5, SRC_INT, A + B + C)
 LANEWISE2(viadd, 1, 2, SRC_INT, A + B)
-LANEWISE2(viadd16x2, 1, 2, SRC_INT, alu_add16x2(A, B))
+/* Packed: a sign modifier negates each half. */
+static void viadd16x2(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], td[NLANE];
+    struct operand b = in->opd[2];
+    uint32_t flip = b.flags & OPF_NEG && b.kind != OPD_IMM ? 0xffffffffu : 0, one = flip ? 0x00010001u : 0;
+    b.flags &= (uint8_t)~(flip ? OPF_NEG : 0);
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_INT, is), *rb = src_row(w, &b, tb, SRC_INT, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
+    HALVES(h, w) LANES(l) rd[h + l] = alu_add16x2(ra[h + l], alu_add16x2(rb[h + l] ^ flip, one));
+    dst_put(w, in->opd[0].reg, td, is);
+}
 
 static void iadd3_carry(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -187,6 +198,22 @@ SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is,
         }
     }
     dst_put(w, o[0].reg, td, is);
+}
+/* VIMNMX of pairs: did the first operand's half win? The low half first; equal halves count. (Measured.) */
+static void vimnmx_winners(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], flip = in->mod[MOD_B16X2] == 2 ? 0 : 0x8000;
+    const struct operand *o = in->opd;
+    const uint32_t *ra = src_row(w, &o[3], ta, SRC_INT, is), *rb = src_row(w, &o[4], tb, SRC_INT, is);
+    lanemask p = src_pred(w, &o[5], true), won[2] = {0, 0};
+    for (uint32_t l = 0; l < w->env->nlane; l++)
+        for (uint32_t i = 0; i < 2; i++) {
+            uint32_t x = (ra[l] >> 16 * i & 0xffff) ^ flip, y = (rb[l] >> 16 * i & 0xffff) ^ flip;
+            won[i] |= (lanemask)(x == y || (x < y) == bit_of(p, l)) << l;
+        }
+    minmax(w, in, is, 3, false, false); /* may overwrite a source */
+    put_pred(w, &o[1], won[0], is);
+    put_pred(w, &o[2], won[1], is);
 }
 static void imnmx(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -372,7 +399,7 @@ exec_fn *EXEC_SYM(exec_int_of)(const struct inst *in)
         return viaddmnmx;
     case OP_VIMNMX:
     case OP_IMNMX:
-        return imnmx;
+        return in->opd[1].kind == OPD_PRED && in->mod[MOD_B16X2] ? vimnmx_winners : imnmx;
     case OP_VIMNMX3:
         return vimnmx3;
     case OP_ISETP:

@@ -231,6 +231,7 @@ static void bar(struct warp *w, const struct inst *in, struct issue *is)
     e->value2 = in->opd[1].kind == OPD_NONE ? 0 : src_row(w, &in->opd[1], tmp, SRC_INT, is)[first];
     for (uint32_t l = 0; l < w->env->nlane; l++)
         e->data[0][l] = bit_of(p, l);
+    e->nword = 1;
     if (e->value >= 16)
         exec_fault(is, "barrier %llu does not exist (0 to 15)", (unsigned long long)e->value);
 }

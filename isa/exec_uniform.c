@@ -193,8 +193,11 @@ static void r2ur(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t v = r[first_lane(is->exec)];
     if (in->mod[MOD_OR])
         FOR_MASK(l, is->exec) v |= r[l];
+    lanemask other = 0;
+    uint32_t first = r[first_lane(is->exec)];
+    FOR_MASK(l, is->exec) other |= (lanemask)(r[l] != first) << l;
     put_ureg(w, in->opd[0].reg, v);
-    put_upred(w, &in->opd[1], v != 0);
+    put_pred(w, &in->opd[1], other, is);
 }
 static void redux(struct warp *w, const struct inst *in, struct issue *is)
 {

@@ -296,15 +296,15 @@ enum split_state {
     SPLIT_RECON,    /* waits at a post-dominator (code without barriers, or the pre-Volta stack) */
     SPLIT_YIELDED,  /* can run, but prefers others */
 };
-enum { RECON_NONE = 0xff, NBEXTRA = 16 };
+enum { RECON_NONE = 0xff, NBEXTRA = 96 };
 struct recon { /* lanes that meet again at a post-dominator */
     uint32_t pc;
     uint8_t used, parent;
     lanemask mask;
 };
-struct bgroup { /* lanes that entered a convergence region together */
-    uint8_t breg, used;
-    lanemask mask;
+struct bgroup { /* a convergence region */
+    uint8_t breg;
+    lanemask mask, here;
 };
 struct launch_env { /* the same for every warp of a launch; owned by sim */
     enum arch arch;
@@ -335,8 +335,9 @@ struct warp {
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     struct split split[NSPLIT]; /* up to here touched by every instruction: kept together */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
-    lanemask breg[NBREG];       /* lanes that take part in the barrier */
-    lanemask bgroup[NBREG];     /* those that entered its region together, last entry; older groups in bextra */
+    lanemask breg[NBREG];       /* lanes whose barrier register holds its newest region */
+    lanemask bgroup[NBREG];     /* lanes that meet at the end of that region; older regions in bextra */
+    uint32_t nbextra;           /* entries in use */
     struct bgroup bextra[NBEXTRA];
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */

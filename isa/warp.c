@@ -33,10 +33,10 @@ void warp_issue(struct warp *w, struct issue *is)
     }
     const struct inst *in = &w->env->kernel->code[s->pc++];
     is->exec = s->mask & guard_mask(w, in);
-    if (is->exec)
+    if (is->exec || in->op == OP_BRA) /* BRA.DIV also acts for lanes whose guard is off */
         in->exec(w, in, is);
     else
-        is->branch = in->op == OP_BRA || in->op == OP_BRX;
+        is->branch = in->op == OP_BRX;
     if (w->env->cfg && w->nsplit)
         diverge_arrive(w);
 }

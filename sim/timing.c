@@ -259,7 +259,7 @@ static void describe_registers(const struct config *c, struct idesc *d, const st
     for (uint32_t i = 0; i < in->nwrite; i++)
         add_predicates(d->write, &d->nwrite, ARRAY_LEN(d->write), in, in->writes[i]);
     for (uint32_t i = 0; i < d->nread; i++) {
-        if (in->op == OP_IMAD_WIDE && d->read[i].count == 2)
+        if ((in->op == OP_IMAD_WIDE || in->op == OP_IMAD_HI) && d->read[i].count == 2)
             d->read[i].late = (uint8_t)c->wide_c_late_cycles;
         else if (!(d->flags & D_FIXED) || (d->flags & D_BRANCH && key_file(d->read[i].first) == RF_R))
             d->read[i].late = (uint8_t)c->queue_read_cycles;

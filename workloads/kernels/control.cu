@@ -64,6 +64,7 @@ struct rotated : scaled {
     __device__ u32 twice(u32 x) const override { return scaled::value(node::twice(x)); }
 };
 inline __device__ void *operator new(size_t, void *p, int) { return p; }
+inline __device__ void operator delete(void *, void *, int) {}
 KERNEL virtuals(const u32 *in, u32 *out)
 {
     u32 t = THREAD, v = in[t];

@@ -10,10 +10,10 @@ KERNEL bfs_start(u32 *depth, u32 *list, u32 *count)
 {
     u32 t = THREAD;
     depth[t] = t == 3 ? 0 : ~0u;
-    if (t == 0) {
+    if (t < 8)
+        count[t] = t == 0;
+    if (t == 0)
         list[0] = 3;
-        count[0] = 1;
-    }
 }
 KERNEL bfs_step(u32 *depth, u32 *lists, u32 *count, u32 n, u32 level)
 {

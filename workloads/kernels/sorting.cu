@@ -53,6 +53,13 @@ KERNEL medians(const float *in, float *out, u32 n)
         out[t + i / 5 * n] = a[i];
 }
 
+KERNEL lookback_start(u64 *state, u32 *ticket, u32 n)
+{
+    if (THREAD < n)
+        state[THREAD] = 0;
+    if (THREAD == 0)
+        *ticket = 0;
+}
 // Prefix sums of the whole array in one pass: blocks look back over their predecessors' sums
 KERNEL lookback(const u32 *in, volatile u64 *state, u32 *ticket, u32 *out)
 {
@@ -226,10 +233,9 @@ KERNEL compact(const u32 *in, u32 *out, u32 *number)
         at += (int)part[k];
     if (keep)
         out[blockIdx.x * blockDim.x + at] = v;
+    int any = __syncthreads_or(v % 70001 == 0), every = __syncthreads_and(v > 900);
     if (threadIdx.x == 0)
-        number[blockIdx.x] = (u32)all + 65536u * (u32)__syncthreads_or(v == 0);
-    else
-        __syncthreads_or(v == 0);
+        number[blockIdx.x] = (u32)all + (any ? 65536u : 0) + (every ? 131072u : 0);
 }
 
 // Reductions of all kinds by one template
