@@ -50,6 +50,30 @@ static uint64_t integer_op(uint32_t op, uint64_t old, uint64_t a, uint32_t bits,
     }
 }
 
+static uint32_t add_f32(uint32_t x, uint32_t y, bool ftz)
+{
+    return f32_finish(f32_of(ftz ? f32_flush(x) : x) + f32_of(ftz ? f32_flush(y) : y), ftz, false);
+}
+/* Each word of a vector by itself. Types: F16x4, F16x8, BF16x4, BF16x8, F32x2.FTZ, F32x4.FTZ, F32, F32x2, F32x4, F16, BF16. */
+static uint32_t vector_word(uint32_t type, uint32_t op, uint32_t x, uint32_t y)
+{
+    bool bf16 = type == 13 || type == 14 || type == 21;
+    if (type >= 15 && type <= 19)
+        return add_f32(x, y, type <= 16);
+    return op == 1 || op == 2 ? minmax_f16x2(x, y, op == 1, bf16) : add_f16x2(x, y, bf16);
+}
+static struct atomic_words vector_op(uint32_t type, uint32_t op, struct atomic_words old, struct atomic_words a)
+{
+    uint32_t x[4], y[4];
+    struct atomic_words r;
+    memcpy(x, &old, sizeof x);
+    memcpy(y, &a, sizeof y);
+    for (uint32_t i = 0; i < 4; i++)
+        x[i] = vector_word(type, op, x[i], y[i]);
+    memcpy(&r, x, sizeof r);
+    return r;
+}
+
 struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, struct atomic_words a,
                                struct atomic_words b)
 {
@@ -60,6 +84,8 @@ struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, s
         return a;
     struct atomic_words r = {0, 0};
     bool min = op == 1;
+    if (type >= 11)
+        return vector_op(type, op, old, a);
     switch (type) { /* "", S32, 64, S64, F32.FTZ.RN, F16x2.RN, F64.RN, BF16x2.RN, 128, 32, U64 */
     case 4: {
         uint32_t x = f32_flush((uint32_t)old.lo), y = f32_flush((uint32_t)a.lo);

@@ -32,8 +32,9 @@ enum space access_space(uint32_t op)
 uint32_t access_bytes(const struct inst *in)
 {
     static const uint8_t of_size[] = {4, 1, 1, 2, 2, 8, 16, 16};
-    /* "", S32, 64, S64, F32, F16x2, F64, BF16x2, 128, 32, U64 */
-    static const uint8_t of_atype[] = {4, 4, 8, 8, 4, 4, 8, 4, 16, 4, 8};
+    /* "", S32, 64, S64, F32, F16x2, F64, BF16x2, 128, 32, U64, F16x4, F16x8, BF16x4, BF16x8, F32x2.FTZ, F32x4.FTZ, F32,
+     * F32x2, F32x4, F16, BF16 */
+    static const uint8_t of_atype[] = {4, 4, 8, 8, 4, 4, 8, 4, 16, 4, 8, 8, 16, 8, 16, 8, 16, 4, 8, 16, 2, 2};
     switch (in->op) {
     case OP_ATOMG:
     case OP_ATOM:

@@ -293,7 +293,7 @@ static void ldgsts(struct warp *w, const struct inst *in, struct issue *is)
         e->addr[l] -= zeros;
         e->value2 |= zeros;
     }
-    if (!in->mod[MOD_ZFILL])
+    if (!in->mod[MOD_ZFILL] && in->opd[2].kind == OPD_PRED && in->opd[2].reg != PT)
         e->mask &= p;
     if (!e->mask)
         e->kind = EFF_NONE;

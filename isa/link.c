@@ -35,7 +35,7 @@ static uint8_t data_width(const struct inst *in)
 {
     switch (in->op) {
     case OP_ATOMG: case OP_ATOM: case OP_ATOMS: case OP_RED: case OP_REDAS: {
-        static const uint8_t words[] = {1, 1, 2, 2, 1, 1, 2, 1, 4, 1, 2}; /* order of ATYPE */
+        static const uint8_t words[] = {1, 1, 2, 2, 1, 1, 2, 1, 4, 1, 2, 2, 4, 2, 4, 2, 4, 1, 2, 4, 1, 1}; /* order of ATYPE */
         uint8_t t = in->mod[MOD_ATYPE];
         return t < sizeof words ? words[t] : 1;
     }

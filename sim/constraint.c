@@ -92,7 +92,8 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
     t = later(t, sl->until[STALL_barrier]);
     t = later(t, sl->until[STALL_imc_miss]);
     if (d->flags & D_SCHED) {
-        uint8_t ignore = t < sl->fresh_until ? only_fresh(sl) : 0;
+        /* DEPBAR reads its counter late enough to see LDGDEPBAR right before it, as ptxas writes them */
+        uint8_t ignore = t < sl->fresh_until && !(d->flags & D_DEPBAR) ? only_fresh(sl) : 0;
         if (slot_sb_waits(sl, d, ignore)) {
             sl->ready = NEVER;
             return;

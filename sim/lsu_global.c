@@ -317,7 +317,7 @@ static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
     p->mask = lanes;
     p->inst = e->inst;
     p->bytes = e->bytes;
-    uint32_t words = e->kind == EFF_LOAD ? 0 : e->nword < 4 ? e->nword : 4;
+    uint32_t words = e->kind == EFF_LOAD ? 0 : e->nword;
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         p->addr[lane] = e->addr[lane];

@@ -54,7 +54,7 @@ struct payload {
     const void *inst;         /* struct inst of an atomic */
     uint64_t addr[64];        /* byte address of each lane */
     uint32_t mbarrier[64];    /* remote shared memory: where the bytes count, 0: nowhere */
-    uint32_t data[4][64];     /* operands in, old values out; stores: the value */
+    uint32_t data[8][64];     /* operands in, old values out; stores: the value */
 };
 
 struct msgbox { /* growable array; capacity is kept, so nothing allocates once warm */

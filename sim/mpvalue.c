@@ -8,7 +8,7 @@ static void lane_atomic(struct mempart *p, struct payload *pay, uint32_t lane)
     uint32_t words = pay->bytes > 4 ? pay->bytes / 4 : 1;
     struct atomic_words old = {0}, a = {0}, b = {0}, new;
     uint32_t x[8] = {0};
-    for (uint32_t k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < 8; k++)
         x[k] = pay->data[k][lane];
     memory_load(p->mem, p->log, pay->addr[lane], &old, pay->bytes);
     memcpy(&a, x, 4 * words);
