@@ -97,7 +97,7 @@ static struct check_pair pair(double predicted, double measured)
     return (struct check_pair){predicted, measured, measured > 0 ? predicted / measured - 1 : NAN};
 }
 
-static const struct measured_output *output_of(const struct measured *m, const char *name)
+const struct measured_output *measured_output_of(const struct measured *m, const char *name)
 {
     for (uint32_t i = 0; i < m->noutput; i++)
         if (strcmp(m->outputs[i].name, name) == 0)
@@ -113,15 +113,20 @@ static void judge_outputs(struct check_row *row, const struct spec *s, const str
     for (uint32_t i = 0; i < s->nexpect; i++) {
         const struct verdict *v = &s->expects[i].verdict;
         const char *name = s->buffers[s->expects[i].buffer].name;
-        const struct measured_output *gpu = output_of(m, name);
+        const struct measured_output *gpu = measured_output_of(m, name);
         if (v->checked && !v->ok && row->right) {
             row->right = false;
             free(row->note);
             row->note = xasprintf("wrong: %s", v->text);
         }
-        if (!gpu || !v->checked || m->nmetric)
+        if (!gpu || !(v->checked || s->expects[i].measured) || m->nmetric)
             continue;
         bool same = strcmp(v->sha256, gpu->sha256) == 0;
+        if (!same && s->expects[i].measured && row->right) {
+            row->right = false;
+            free(row->note);
+            row->note = xasprintf("wrong: the bytes of %s are not the GPU's", name);
+        }
         row->noutput++;
         row->nsame += same;
         if (!same)

@@ -376,9 +376,10 @@ static bool read_expect(struct reader *r, struct yat key, struct yat y)
     e->max_ulp = -1;
     if (!read_buffer_name(r, key, &e->buffer))
         return false;
-    if (y.n->kind == Y_SCALAR && strcmp(y.n->text, "recorded") == 0)
-        return true; /* an output without a judge */
-    if (!yat_kind(y, Y_MAP, "{reference: name, bound}, or `recorded`", r->err) ||
+    e->measured = y.n->kind == Y_SCALAR && strcmp(y.n->text, "measured") == 0;
+    if (e->measured || (y.n->kind == Y_SCALAR && strcmp(y.n->text, "recorded") == 0))
+        return true; /* an output without a judge here */
+    if (!yat_kind(y, Y_MAP, "{reference: name, bound}, `measured` or `recorded`", r->err) ||
         !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
         return false;
     struct yat ref = yat_get(y, "reference"), bit = yat_get(y, "bitwise");

@@ -105,6 +105,7 @@ struct verdict {
 struct spec_expect {
     uint32_t buffer;
     char *reference;     /* NULL: bytes are recorded and not judged */
+    bool measured;       /* they must be those that the real GPU gave, see measured_output */
     bool bitwise;        /* else every bound that is given must hold */
     double max_abs, max_rel;  /* negative: not given; max_rel is relative to the reference element */
     int64_t max_ulp;
@@ -231,6 +232,7 @@ struct measured_set {
 /* Every record of the GPU called gpu ("h200"; NULL: any) in a folder of records (NULL: the workloads'), sorted by workload
  * and size. */
 bool measured_load(struct measured_set *m, const char *dir, const char *gpu, struct error *err);
+const struct measured_output *measured_output_of(const struct measured *m, const char *buffer); /* NULL: not recorded */
 void measured_finish(struct measured_set *m);
 double measured_counter_value(const struct measured_launch *l, const char *name); /* NAN: not measured */
 
