@@ -162,6 +162,8 @@ static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, u
         uint32_t late = operands_read(s, sc, sl->local, d, now);
         if (late)
             sc->dispatch_free = now + 1 + late;
+        if (d->unit == UNIT_FP64)
+            sc->unit_free[UNIT_FP64] += late; /* it begins when its last operand is there */
     }
     results_pending(sl, d, pc, now + d->latency, exec);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
@@ -185,10 +187,30 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
     sm_event(s, now + 1 + s->c->exit_branch_cycles + s->c->exit_drain_cycles, EV_DRAIN, slot, 0);
 }
 
+static uint64_t global_time(const struct sm *s, cycle now)
+{
+    return (uint64_t)((double)now * s->ns_per_cycle);
+}
+
+/* A coarse timer wakes sleepers: when it comes to a multiple of the next power of two nanoseconds. (Measured: 1,000 ns
+ * one after another take 1,000 to 1,024; 5,000 take 8,192; 20 take 40.) */
+static uint64_t sleep_ns(const struct sm *s, uint64_t ns, cycle now)
+{
+    uint64_t period = s->c->timer_step_ns, at = global_time(s, now);
+    if (period <= 1)
+        return ns;
+    while (period < ns)
+        period *= 2;
+    uint64_t least = at + (uint64_t)((double)s->c->sleep_least_cycles * s->ns_per_cycle);
+    return (least / period + 1) * period - at;
+}
+
 static void sleep_for(struct sm *s, struct slot *sl, cycle now)
 {
     cycle cycles = (cycle)((double)s->effect.value / s->ns_per_cycle);
-    if (s->effect.inst->mod[MOD_NSYNCS] && cycles > s->c->sync_sleep_cycles)
+    if (!s->effect.inst->mod[MOD_NSYNCS])
+        cycles = (cycle)((double)sleep_ns(s, s->effect.value, now) / s->ns_per_cycle);
+    else if (cycles > s->c->sync_sleep_cycles)
         cycles = s->c->sync_sleep_cycles; /* between two tests of an mbarrier */
     sl->until[STALL_sleeping] = now + 1 + cycles;
 }
@@ -303,7 +325,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     struct issue is; /* its text is filled by a fault only */
     is.now = now;
     is.fault = is.branch = is.diverged = false;
-    is.globaltimer_ns = (uint64_t)((double)now * s->ns_per_cycle);
+    is.globaltimer_ns = global_time(s, now) / s->c->timer_step_ns * s->c->timer_step_ns;
     is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */
     is.effect->kind = EFF_NONE;
     is.effect->mask = 0;
