@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { QUICK_INSTRUCTIONS = 100000000 }; /* of all rows, cold and warm: what CI redoes */
+enum { QUICK_INSTRUCTIONS = 60000000 }; /* of all rows, cold and warm: what CI redoes in half a minute */
 
 struct check_args {
     const char *gpu, *plot, *markdown;
@@ -160,7 +160,7 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
     struct opt own[] = {
         {"gpu", 0, OPT_TEXT, &a.gpu, "NAME", "whose records to compare with (measured/NAME.yaml)"},
         {"size", 0, OPT_LIST, &a.sizes, "NAME", "only rows of these sizes"},
-        {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 100 million warp instructions, smallest rows first"},
+        {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 60 million warp instructions, smallest rows first"},
         {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
         {"live", 0, OPT_FLAG, &a.live, NULL, "measure on the GPU here now instead of taking records"},

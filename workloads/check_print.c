@@ -59,6 +59,8 @@ static void print_classes(const struct check_result *c, struct sb *out)
         if (s.n)
             print_stats(check_classes[i], &s, out);
     }
+    if (c->fresh.n)
+        print_stats("kernels_*", &c->fresh, out);
     if (c->brief.n)
         print_stats("under 5 us", &c->brief, out);
 }

@@ -126,8 +126,19 @@ static void add_point(struct points *p, struct check_stats *s, const struct chec
     s->worst = fmax(s->worst, fabs(v->error));
 }
 
-static struct check_stats stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm,
-                                   bool brief)
+/* What is asked of rows: of this class, of names that begin so (NULL: any), judged or else under 5 us. */
+struct choice {
+    const char *class_name, *prefix;
+    bool cold, warm, brief;
+};
+
+static bool chosen(const struct check_row *r, const struct choice *w)
+{
+    return (w->brief ? r->short_run : r->judged) && (!w->class_name || strcmp(w->class_name, r->class_name) == 0) &&
+           (!w->prefix || strncmp(r->name, w->prefix, strlen(w->prefix)) == 0);
+}
+
+static struct check_stats stats_of(const struct check_result *c, struct choice w)
 {
     struct check_stats s = {0};
     size_t most = 2 * c->n + 1;
@@ -135,11 +146,11 @@ static struct check_stats stats_of(const struct check_result *c, const char *cla
     struct points p = {room, room + most, 0};
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
-        if (!(brief ? r->short_run : r->judged) || (class_name && strcmp(class_name, r->class_name) != 0))
+        if (!chosen(r, &w))
             continue;
-        if (cold)
+        if (w.cold)
             add_point(&p, &s, &r->cold);
-        if (warm)
+        if (w.warm)
             add_point(&p, &s, &r->warm);
     }
     s.n = p.n;
@@ -155,12 +166,13 @@ static struct check_stats stats_of(const struct check_result *c, const char *cla
 
 struct check_stats check_stats_of(const struct check_result *c, const char *class_name, bool cold, bool warm)
 {
-    return stats_of(c, class_name, cold, warm, false);
+    return stats_of(c, (struct choice){.class_name = class_name, .cold = cold, .warm = warm});
 }
 
 void check_statistics(struct check_result *c)
 {
-    c->brief = stats_of(c, NULL, true, true, true);
+    c->brief = stats_of(c, (struct choice){.cold = true, .warm = true, .brief = true});
+    c->fresh = stats_of(c, (struct choice){.prefix = "kernels_", .cold = true, .warm = true});
     c->all = check_stats_of(c, NULL, true, true);
     c->cold = check_stats_of(c, NULL, true, false);
     c->warm = check_stats_of(c, NULL, false, true);

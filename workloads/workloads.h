@@ -322,6 +322,7 @@ struct check_result {
     size_t n;
     struct check_stats all, cold, warm; /* judged rows */
     struct check_stats brief;           /* rows under 5 us */
+    struct check_stats fresh;           /* judged rows of kernels_*: recorded after the model's constants were settled */
     char *device;
     size_t skipped; /* rows beyond max_instructions */
     bool interrupted, micro, baseline;
