@@ -109,7 +109,8 @@ const char *tensor_map_check(const struct tensor_map *m)
     return NULL;
 }
 
-/* What elements outside become: the NaN of each format that has one (bits seen on an H200). */
+/* What elements outside become: the NaN of each format that has one. Which of its bit patterns is not documented; this one is
+ * what conversions and arithmetic give on this part. */
 const uint8_t *tensor_nan(uint32_t type)
 {
     static const uint8_t none[8], half[8] = {0xff, 0x7f}, single[8] = {0xff, 0xff, 0xff, 0x7f},

@@ -342,7 +342,7 @@ uint32_t tma_op(const struct lsu *l, uint32_t request)
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
-/* TF32 is rounded as it lands: nearest, ties away from zero; -FTZ types flush denormals. */
+/* TF32 is rounded as it lands, as cvt.rna does (not measured): nearest, ties away from zero; -FTZ types flush denormals. */
 static void convert(const struct tma_job *j, uint8_t *run, uint32_t n)
 {
     enum { F32_FTZ = 10, TF32 = 11, TF32_FTZ = 12 };

@@ -179,7 +179,7 @@ bool sm_describe_stuck(struct sm *s, struct sb *out)
         if (s->block[i].used)
             add_barriers(out, s, &s->block[i]);
     for (uint32_t i = 0; i < NSLOT; i++)
-        if (s->slot[i].state == SLOT_BARRIER || s->slot[i].state == SLOT_STUCK || s->slot[i].state == SLOT_RUN)
+        if (s->slot[i].state == SLOT_BARRIER || s->slot[i].state == SLOT_CLUSTER || s->slot[i].state == SLOT_STUCK || s->slot[i].state == SLOT_RUN)
             if (told++ < 8)
                 add_stuck_warp(out, s, &s->slot[i]);
     if (told > 8)
