@@ -1,4 +1,5 @@
 // Warp-level matrix products.
+#define FROM_BARRIER_TO_BARRIER
 #include "bench.cuh"
 
 struct acc {
