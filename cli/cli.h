@@ -94,6 +94,7 @@ struct simulation {
     const char *gpu;               /* whose measured records to compare with; NULL: none */
     bool judged;                   /* outputs were read back and checked */
     bool outputs_ok;
+    bool left_out;                 /* some values were not computed, so outputs are not checked */
     double host_seconds, cpu_seconds; /* by the clock; of the thread that simulates */
     uint64_t host_bytes;
 };
@@ -102,6 +103,7 @@ struct sim_options {
     uint64_t max_cycles;
     bool quiet;
     const struct observer *observer; /* of the reported launches; NULL: none */
+    bool values_off;                 /* leave out matrix products on which no control flow depends */
 };
 /* Runs all launches of the spec. False: err says what happened; results are then partial. */
 bool simulate(struct simulation *s, const struct sim_options *o, struct error *err);

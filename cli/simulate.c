@@ -101,6 +101,9 @@ static bool warm_up(struct simulation *s, struct gpu *g, uint32_t n, struct erro
 
 static bool judge(struct simulation *s, struct gpu *g, struct error *err)
 {
+    s->left_out = gpu_values_left_out(g);
+    if (s->left_out)
+        return s->outputs_ok = true; /* nothing to check */
     if (!spec_collect(s->spec, g, err))
         return false;
     s->judged = s->outputs_ok = true;
@@ -119,6 +122,7 @@ bool simulate(struct simulation *s, const struct sim_options *o, struct error *e
     struct gpu_options options = {.threads = o->threads ? o->threads : 1,
                                   .window_cycles = o->window,
                                   .max_cycles = o->max_cycles,
+                                  .values_off = o->values_off,
                                   .interrupted = &interrupted};
     if (!o->quiet && isatty(STDERR_FILENO)) {
         options.progress = draw;

@@ -89,6 +89,7 @@ struct run_args {
     struct target target;
     struct watch_args watch;
     struct strings dumps;
+    const char *values;
 };
 
 static void run_spec(struct simulation *s, const char *name, const struct run_args *a, struct error *err)
@@ -100,9 +101,12 @@ static void run_spec(struct simulation *s, const char *name, const struct run_ar
         return;
     }
     struct sim_options o = {c->threads, c->window, c->warm, c->max_cycles, c->quiet, watch_observer(&w)};
+    o.values_off = a->values && !strcmp(a->values, "off");
     catch_interrupts();
     bool ok = simulate(s, &o, err);
     struct error report = {0};
+    if (s->left_out && !c->quiet)
+        fprintf(stderr, "heddle: matrix products were timed and not computed (--values off): outputs are not checked\n");
     bool worth = started(s) && err->status != EXIT_FAILED; /* after a fault its message alone; else what there is */
     bool written = watch_end(&w, &report) &&
                    (!worth || (write_reports(s, c, name, &report) && watch_plots(&a->watch, s, &report)));
@@ -133,7 +137,10 @@ enum exit_status verb_run(int argc, char **argv, struct error *err)
     struct common_opts co = common_table(&a.common);
     struct target_opts to = target_table(&a.target);
     struct watch_opts wo = watch_table(&a.watch);
-    const struct opt own[] = {{"dump", 0, OPT_LIST, &a.dumps, "BUFFER=FILE", "write a buffer's bytes after the run"}};
+    const struct opt own[] = {
+        {"dump", 0, OPT_LIST, &a.dumps, "BUFFER=FILE", "write a buffer's bytes after the run"},
+        {"values", 0, OPT_TEXT, &a.values, "on|off",
+         "off: leave out matrix products on which no control flow depends; outputs are then not checked"}};
     const struct opt *tables[] = {to.row, co.row, wo.row, own};
     const size_t counts[] = {to.n, co.n, wo.n, ARRAY_LEN(own)};
     struct strings rest = {0};
@@ -141,6 +148,11 @@ enum exit_status verb_run(int argc, char **argv, struct error *err)
     if (ok && rest.n != 1)
         ok = error_set(err, EXIT_BAD_INPUT, "%s; usage: heddle run TARGET [options]",
                        rest.n ? "one target at a time" : "no target");
+    bool off = a.values && !strcmp(a.values, "off");
+    if (ok && a.values && !off && strcmp(a.values, "on") != 0)
+        ok = error_set(err, EXIT_BAD_INPUT, "--values %s: expected on or off", a.values);
+    if (ok && off && a.dumps.n)
+        ok = error_set(err, EXIT_BAD_INPUT, "--dump needs the values that --values off leaves out");
     if (ok)
         run(rest.items[0], &a, err);
     strings_finish(&rest);

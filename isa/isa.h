@@ -318,6 +318,7 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
     uint32_t local_bytes;
     uint32_t warp_slots;        /* warps an SM can hold, for the special register that says so */
     bool divergence_stack;      /* pre-Volta post-dominator stack */
+    const uint8_t *skip;        /* instructions that are timed and not computed, a flag each; NULL: none */
     const struct cfg *cfg;      /* lanes meet again at post-dominators: for code without convergence barriers
                                  * (kernel_has_barriers false), and for the stack; else NULL */
 };
@@ -420,6 +421,9 @@ static inline uint32_t kernel_registers(const struct kernel *k) /* the most that
 {
     return k->nreg_later > k->nreg ? k->nreg_later : k->nreg;
 }
+/* Marks in skip (a flag for each instruction) the matrix products that need not be computed because nothing but values
+ * depends on them; false: none, or something does. memory: device memory holds values that were left out before. */
+bool kernel_skips(const struct kernel *k, const struct cfg *g, bool memory, uint8_t *skip);
 bool kernel_has_barriers(const struct kernel *k); /* BSSY occurs: the code says where its lanes meet again */
 bool warp_done(const struct warp *w);    /* no live lanes */
 bool warp_blocked(const struct warp *w); /* live lanes, but every split waits for another: deadlock inside the warp */

@@ -33,7 +33,8 @@ void warp_issue(struct warp *w, struct issue *is)
     }
     const struct inst *in = &w->env->kernel->code[s->pc++];
     is->exec = s->mask & guard_mask(w, in);
-    if (is->exec || in->op == OP_BRA) /* BRA.DIV also acts for lanes whose guard is off */
+    bool left_out = w->env->skip && w->env->skip[in - w->env->kernel->code];
+    if ((is->exec || in->op == OP_BRA) && !left_out) /* BRA.DIV also acts for lanes whose guard is off */
         in->exec(w, in, is);
     else
         is->branch = in->op == OP_BRX;

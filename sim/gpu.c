@@ -19,6 +19,7 @@ struct gpu {
     uint32_t first;        /* of those that run together: its place in gpu_run */
     uint64_t cooperative;  /* workspace for grid barriers, once some kernel asked for it */
     uint64_t params;       /* device copy of constant banks, the same */
+    bool left_out;         /* some values were not computed: values_off */
     bool broken;           /* a fault or an interruption left work in flight */
 };
 enum { COOPERATIVE_BYTES = 4096, PARAMS_BYTES = 65536, MOST_LAUNCHES = 64 };
@@ -109,12 +110,32 @@ static bool fill_bank(struct gpu *g, struct launch_state *ls, struct error *err)
     return memory_write(g->mem, d.params, ls->env.bank[0] + base, ls->env.bank_bytes[0] - base, err);
 }
 
+/* Matrix products whose values decide nothing. */
+static void leave_out(struct gpu *g, struct launch_state *ls)
+{
+    const struct kernel *k = ls->launch.kernel;
+    ls->skip = xcalloc(k->n ? k->n : 1, 1);
+    if (kernel_skips(k, &ls->cfg, g->left_out, ls->skip)) {
+        ls->env.skip = ls->skip;
+        g->left_out = true;
+    }
+}
+
+bool gpu_values_left_out(const struct gpu *g)
+{
+    return g->left_out;
+}
+
 static bool prepare(struct gpu *g, struct launch_state *ls, const struct launch *l, uint32_t index, struct error *err)
 {
     const uint8_t *const *banks = loader_banks(g->loader, l->program, l->kernel);
     if (!banks)
         return error_set(err, EXIT_BAD_INPUT, "kernel %s: its program was not loaded", l->kernel->name);
-    return launch_prepare(ls, &g->cfg, l, index, banks, err) && fill_bank(g, ls, err) && sm_launch_begin(&g->cfg, ls, err);
+    if (!launch_prepare(ls, &g->cfg, l, index, banks, err))
+        return false;
+    if (g->opt.values_off)
+        leave_out(g, ls);
+    return fill_bank(g, ls, err) && sm_launch_begin(&g->cfg, ls, err);
 }
 
 /* Launches that may overlap. Counters of the parts are common to them; times and instructions are each one's own. */

@@ -240,6 +240,7 @@ void launch_fill_bank(struct launch_state *ls, const struct config *c, const str
 void launch_finish(struct launch_state *ls)
 {
     free((void *)ls->env.bank[0]);
+    free(ls->skip);
     free(ls->map.sm_of_block);
     cfg_finish(&ls->cfg);
 }

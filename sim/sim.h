@@ -101,7 +101,7 @@ struct gpu_options {
     uint32_t threads;       /* host threads, 0: 1 */
     uint32_t window_cycles; /* 0: L */
     cycle max_cycles;       /* 0: none; beyond it the run ends with EXIT_NO_PROGRESS */
-    bool values_off;
+    bool values_off;        /* leave out matrix products on which nothing but values depends */
     void (*progress)(void *arg, cycle now, uint64_t blocks_done, uint64_t blocks);
     void *progress_arg;
     const volatile int *interrupted; /* nonzero: stop at the next barrier, partial result */
@@ -167,6 +167,7 @@ bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct laun
 void gpu_flush_l2_clean(struct gpu *g);
 void gpu_invalidate_l2(struct gpu *g);
 uint64_t gpu_host_bytes(const struct gpu *g);
+bool gpu_values_left_out(const struct gpu *g); /* some were: results in memory mean nothing */
 
 /* ---- tensor maps ------------------------------------------------------------------------------------
  * What the copy engine must know of a tensor in global memory and of the box that it moves (CUtensorMap). */

@@ -17,6 +17,7 @@ struct launch_state { /* one launch in flight; owned by the engine, read by SMs 
     struct cluster_map map;
     struct cfg cfg;
     struct timing *timing;    /* made by sm_launch_begin */
+    uint8_t *skip;            /* matrix products that are not computed; NULL: all are */
 };
 struct sm_fault {
     bool set;
