@@ -171,6 +171,51 @@ START_TEST(waves_of_64_lanes_count_by_64)
 }
 END_TEST
 
+/* ---- the full table: compute capabilities 7.0 to 9.0 over block sizes, registers and shared memory -------------------- */
+/* Limits as the programming guide tabulates them, and the calculator's arithmetic written down a second time. */
+struct capability {
+    const char *name, *config;
+    uint32_t warps, blocks, shared, per_block, reserved, unit;
+};
+static const struct capability capabilities[] = {
+    {"7.0", "v100", 64, 32, 98304, 98304, 0, 256},    {"7.5", NULL, 32, 16, 65536, 65536, 0, 256},
+    {"8.0", "a100", 64, 32, 167936, 166912, 1024, 128}, {"8.6", "rtx3090", 48, 16, 102400, 101376, 1024, 128},
+    {"8.9", "rtx4090", 48, 24, 102400, 101376, 1024, 128}, {"9.0", "h200", 64, 32, 233472, 232448, 1024, 128},
+};
+
+static uint32_t up(uint32_t n, uint32_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+static uint32_t expected_blocks(const struct capability *k, uint32_t threads, uint32_t regs, uint32_t shared)
+{
+    uint32_t warps = up(threads, 32) / 32, of_warp = up(regs * 32, 256), most = k->warps / warps;
+    if (shared > k->per_block || of_warp * up(warps, 4) > 65536)
+        return 0;
+    uint32_t by_regs = 65536 / 4 / of_warp * 4 / warps, each = up(shared + k->reserved, k->unit);
+    most = k->blocks < most ? k->blocks : most;
+    most = by_regs < most ? by_regs : most;
+    return each && k->shared / each < most ? k->shared / each : most;
+}
+
+START_TEST(full_table)
+{
+    static const uint32_t regs[] = {16, 24, 32, 33, 40, 48, 56, 64, 72, 80, 96, 112, 128, 144, 168, 192, 224, 255};
+    const struct capability *k = &capabilities[_i];
+    struct config *c = k->config ? load(k->config, NULL, 0) : load("a100", turing, ARRAY_LEN(turing));
+    uint32_t n = 0;
+    for (uint32_t threads = 32; threads <= 1024; threads += 32)
+        for (size_t r = 0; r < ARRAY_LEN(regs); r++)
+            for (uint32_t shared = 0; shared <= 240 * 1024; shared = shared ? shared + 5 * 1024 + 300 : 100, n++) {
+                uint32_t want = expected_blocks(k, threads, regs[r], shared), got = of(c, threads, regs[r], shared).blocks;
+                ck_assert_msg(got == want, "%s: %u threads, %u registers, %u bytes: %u blocks, not %u", k->name, threads, regs[r], shared, got, want);
+            }
+    ck_assert_uint_gt(n, 20000);
+    free(c);
+}
+END_TEST
+
 int main(void)
 {
     TCase *t = tcase_create("occupancy");
@@ -181,6 +226,7 @@ int main(void)
     tcase_add_test(t, what_cannot_launch_says_why);
     tcase_add_test(t, named_barriers_limit_blocks);
     tcase_add_test(t, waves_of_64_lanes_count_by_64);
+    tcase_add_loop_test(t, full_table, 0, (int)ARRAY_LEN(capabilities));
     Suite *s = suite_create("occupancy");
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -206,6 +206,69 @@ START_TEST(equal_blocks_in_waves)
 }
 END_TEST
 
+/* ---- launch order --------------------------------------------------------------------------------------------------- */
+/* The groups of tests/data/launch_order.h200.txt, and what every recorded launch has in common: the group S first, then the
+ * others in turn, A to H and again; S comes again earlier than its turn as long as the grid has blocks for it. Where the
+ * turn begins (mostly at A) and which half of S is first varies from launch to launch. */
+static char run_of(const uint32_t *sm, uint32_t *length, char lines[16][160])
+{
+    for (uint32_t g = 0; g < 16 && lines[g][0]; g++) {
+        uint32_t n = 0, k = 0;
+        bool same = true;
+        for (char *p = lines[g] + 4, *end; (k = (uint32_t)strtoul(p, &end, 10)), end != p; p = end)
+            same &= sm[n++] == k;
+        if (same) {
+            *length = n;
+            return lines[g][2];
+        }
+    }
+    return 0;
+}
+
+START_TEST(launch_order)
+{
+    char path[512], line[4096], groups[16][160] = {{0}};
+    snprintf(path, sizeof path, "%s/tests/data/launch_order.h200.txt", getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".");
+    FILE *f = fopen(path, "r");
+    ck_assert_msg(f != NULL, "%s", path);
+    uint32_t ngroup = 0, nlaunch = 0, begins_with_a = 0;
+    while (fgets(line, sizeof line, f)) {
+        if (line[0] == '#' && line[2] && line[3] == ' ' && ngroup < 15)
+            snprintf(groups[ngroup++], sizeof groups[0], "%.150s", line);
+        if (line[0] == '#')
+            continue;
+        char *order = strrchr(line, ' ') + 1, last = 0;
+        ck_assert(order[0] == 'S' || order[0] == 's');
+        begins_with_a += order[1] == 'A';
+        for (char *p = order; *p >= 'A'; p++) {
+            if (*p == 'S' || *p == 's')
+                continue;
+            ck_assert_msg(!last || *p == (last == 'H' ? 'A' : last + 1), "%s", line);
+            last = *p;
+        }
+        nlaunch++;
+    }
+    fclose(f);
+    ck_assert_uint_ge(nlaunch, 20);
+    ck_assert_uint_gt(begins_with_a, nlaunch / 2);
+
+    begin("h200", two, NULL, 0);
+    struct launch l = launch(0, 132, 32, 0);
+    go(&l, 1);
+    char got[16] = {0}, last = 0;
+    for (uint32_t b = 0, n = 0, i = 0; b < 132; b += n) {
+        char g = run_of(x.out + b, &n, groups);
+        ck_assert_msg(g && i < 15, "block %u starts on SM %u", b, x.out[b]);
+        ck_assert((g == 'S' || g == 's') == (b == 0));
+        ck_assert(b == 0 || !last || g == (last == 'H' ? 'A' : last + 1));
+        last = b ? g : 0;
+        got[i++] = g;
+    }
+    ck_assert_uint_eq(strlen(got), 9);
+    done();
+}
+END_TEST
+
 /* ---- clocks and sleep: as measured -------------------------------------------------------------------------------- */
 START_TEST(sleep_ends_with_the_timer)
 {
@@ -239,6 +302,7 @@ int main(void)
     tcase_add_loop_test(t, divergence_table, 0, 4);
     tcase_add_test(t, streams_overlap_where_there_is_room);
     tcase_add_test(t, equal_blocks_in_waves);
+    tcase_add_test(t, launch_order);
     tcase_add_test(t, sleep_ends_with_the_timer);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
