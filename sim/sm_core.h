@@ -72,7 +72,6 @@ struct idesc {
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     uint8_t early;                                /* first written key is ready this much before the others */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
-    bool uniform; /* a memory address without a register of lanes */
     struct keyrange write[10], read[16];
     uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
 };

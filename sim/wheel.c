@@ -49,7 +49,10 @@ void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32
     if (at < w->now)
         at = w->now;
     w->pool[e] = (struct wheel_event){NONE, kind, index, arg};
-    w->count++;
+    if (!w->count++ || (w->next_known && at < w->next)) {
+        w->next = at;
+        w->next_known = true;
+    }
     if (at - w->now < WHEEL_SPAN)
         put(w, at, e);
     else
@@ -87,10 +90,14 @@ cycle wheel_next(struct wheel *w)
 {
     if (!w->count)
         return UINT64_MAX;
+    if (w->next_known)
+        return w->next;
     cycle t = first_bucket(w);
     struct event e;
     if (t == UINT64_MAX && eventq_peek(&w->far, &e))
         t = e.time;
+    w->next = t;
+    w->next_known = true;
     return t;
 }
 
@@ -102,6 +109,7 @@ struct wheel_event wheel_pop(struct wheel *w)
     uint32_t b = t % WHEEL_SPAN, e = w->head[b];
     struct wheel_event out = w->pool[e];
     w->head[b] = out.next;
+    w->next_known = out.next != NONE; /* another of this cycle */
     if (out.next == NONE)
         w->used[b / 64] &= ~(UINT64_C(1) << b % 64);
     w->pool[e].next = w->free;

@@ -12,6 +12,8 @@ struct wheel_event {
 };
 struct wheel {
     cycle now; /* no event is earlier */
+    cycle next; /* of the next event, if next_known */
+    bool next_known;
     uint32_t head[WHEEL_SPAN], tail[WHEEL_SPAN];
     uint64_t used[WHEEL_SPAN / 64]; /* buckets that hold something */
     struct wheel_event *pool;
