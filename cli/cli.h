@@ -65,7 +65,7 @@ struct config *common_config(const struct common *c, struct error *err);
 /* How to launch a bare program. */
 struct target {
     const char *kernel, *isa;
-    uint32_t grid[3], block[3];
+    uint32_t grid[3], block[3], cluster[3];
     uint32_t shared_bytes;
     struct strings args, sizes;
     bool has_grid, has_block;

@@ -7,7 +7,7 @@
 
 struct target target_defaults(void)
 {
-    return (struct target){.grid = {0}, .block = {0}};
+    return (struct target){.grid = {0}, .block = {0}, .cluster = {0}};
 }
 
 struct target_opts target_table(struct target *t)
@@ -16,11 +16,12 @@ struct target_opts target_table(struct target *t)
         {{"kernel", 'k', OPT_TEXT, &t->kernel, "NAME", "kernel of a program file that has several"},
          {"grid", 'g', OPT_DIM3, t->grid, "X,Y,Z", "blocks (program files)"},
          {"block", 'b', OPT_DIM3, t->block, "X,Y,Z", "threads of a block (program files)"},
+         {"cluster", 0, OPT_DIM3, t->cluster, "X,Y,Z", "blocks of a cluster, if not the kernel's own (program files)"},
          {"shared", 's', OPT_U32, &t->shared_bytes, "BYTES", "dynamic shared memory of a block (program files)"},
          {"arg", 'a', OPT_LIST, &t->args, "ARG", "one for each kernel parameter, in order (program files)"},
          {"size", 'n', OPT_LIST, &t->sizes, "SIZE", "a named size of the workload, or n=4096"},
          {"isa", 0, OPT_TEXT, &t->isa, "NAME", "which of the workload's programs: kir, sm_90, sm_80"}},
-        7};
+        8};
 }
 
 void target_finish(struct target *t)
@@ -199,7 +200,11 @@ static bool spec_text(const char *program, const struct target *t, const char *k
         quoted(out, kernel);
         sb_add(out, "\nprogram: ");
         quoted(out, program);
-        sb_addf(out, "\nlaunch: {grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1],
+        if (t->cluster[0])
+        sb_addf(out, "\nlaunch: {cluster: [%u, %u, %u], ", t->cluster[0], t->cluster[1], t->cluster[2]);
+    else
+        sb_add(out, "\nlaunch: {");
+    sb_addf(out, "grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1],
                 t->grid[2], t->block[0], t->block[1], t->block[2], t->shared_bytes);
         if (a.buffers.len)
             sb_addf(out, "buffers:\n%s", a.buffers.text);

@@ -68,7 +68,7 @@ struct stage {
 };
 
 enum request_kind { REQ_READ, REQ_STRONG_READ, REQ_WRITE, REQ_STRONG_WRITE, REQ_ATOMIC, REQ_REDUCE, REQ_PREFETCH,
-                    REQ_BULK_READ, REQ_BULK_WRITE, REQ_BULK_REDUCE, REQ_BULK_REMOTE, /* of the copy engine */
+                    REQ_BULK_READ, REQ_BULK_WRITE, REQ_BULK_REDUCE, REQ_BULK_PREFETCH, REQ_BULK_REMOTE, /* of the copy engine */
                     REQ_REMOTE };                                 /* shared memory of another block */
 struct request { /* a message that L2 has not answered */
     uint64_t line;

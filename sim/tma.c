@@ -251,7 +251,7 @@ static const struct {
 } forms[] = {[TMA_LOAD] = {REQ_BULK_READ, MSG_READ},
              [TMA_STORE] = {REQ_BULK_WRITE, MSG_WRITE},
              [TMA_REDUCE] = {REQ_BULK_REDUCE, MSG_REDUCE},
-             [TMA_PREFETCH] = {REQ_BULK_WRITE, MSG_PREFETCH},
+             [TMA_PREFETCH] = {REQ_BULK_PREFETCH, MSG_PREFETCH},
              [TMA_COPY] = {REQ_BULK_REMOTE, MSG_REMOTE_SHARED}};
 
 static bool send_piece(struct lsu *l, cycle now, cycle at, uint32_t k, struct tma_piece *p)

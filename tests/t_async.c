@@ -194,6 +194,32 @@ START_TEST(mistakes_are_named)
 }
 END_TEST
 
+START_TEST(prefetches_leave_no_trace)
+{
+    struct error err = {0};
+    const char *root = getenv("HEDDLE_SOURCE_DIR");
+    char *path = xasprintf("%s/tests/cubins/mbarrier.sm_90a.cubin", root ? root : ".");
+    struct program *p = program_load(path, &err);
+    struct gpu *g = gpu_new(&h200, &(struct gpu_options){.threads = 1}, &err);
+    uint8_t bytes[256];
+    uint32_t out[32];
+    uint64_t at[2];
+    memset(bytes, 7, sizeof bytes);
+    ck_assert_msg(p && g && gpu_load(g, p, &err) && gpu_alloc(g, "x", 256, &at[0], &err) && gpu_alloc(g, "out", 128, &at[1], &err) &&
+                      gpu_write(g, at[0], bytes, 256, &err),
+                  "%s", err.text);
+    struct launch l = {.program = p, .kernel = program_kernel(p, "ahead", &err), .grid = {1, 1, 1}, .block = {32, 1, 1},
+                       .params = at, .param_bytes = 16};
+    struct launch_result r = {0};
+    ck_assert_msg(gpu_run(g, &l, 1, &r, &err) && gpu_read(g, at[1], out, sizeof out, &err), "%s", err.text);
+    ck_assert_uint_eq(out[31], 7);
+    launch_result_finish(&r);
+    gpu_free(g);
+    program_free(p);
+    free(path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("async");
@@ -205,6 +231,7 @@ int main(void)
     tcase_add_test(t, maps_are_the_drivers);
     tcase_add_test(t, any_bytes_are_a_map_or_refused);
     tcase_add_loop_test(t, values_and_times_do_not_depend_on_the_host, 0, ARRAY_LEN(runs));
+    tcase_add_test(t, prefetches_leave_no_trace);
     tcase_add_loop_test(t, mistakes_are_named, 0, ARRAY_LEN(mistakes));
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

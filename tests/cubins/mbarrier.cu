@@ -90,3 +90,12 @@ extern "C" __global__ void several(const char *x, u32 *out)
         asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 256, [%2], %3;" ::"r"(smem(t)), "l"(x), "r"(smem(&bar)), "h"((short)3) : "memory");
     out[threadIdx.x] = t[threadIdx.x];
 }
+// No mistake: lines that come into L2 ahead, some twice.
+extern "C" __global__ void ahead(const char *x, u32 *out)
+{
+    if (threadIdx.x == 0) {
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(x));
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], 128;" ::"l"(x));
+    }
+    out[threadIdx.x] = x[threadIdx.x];
+}
