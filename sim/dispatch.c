@@ -264,7 +264,17 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
 }
 
 /* Where the warp goes from here. */
-static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, cycle now)
+/* What a branch costs beyond its stall count and a redirected fetch: the profiler's branch_resolving. */
+static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart, cycle now)
+{
+    cycle *until = &sl->until[STALL_branch_resolving];
+    if (d->branch == 1 && !redirected)
+        *until = now + s->c->untaken_cycles;
+    else if (d->branch == 2 && (apart || sl->w.nsplit > 1))
+        *until = (redirected ? *until : now + s->c->untaken_cycles) + s->c->rejoin_cycles;
+}
+
+static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     sl->since = now;
@@ -284,6 +294,8 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
     uint32_t next = warp_pc(&sl->w);
     if (next != pc + 1 || !fetch_goes_on(s, sl, next))
         fetch_follow(s, slot, next, next != pc + 1, now);
+    if (d->branch)
+        resolve_branch(s, sl, d, next != pc + 1, apart, now);
     if (sl->desc[next].head != sl->head)
         slot_head_changed(s, slot);
     slot_examine(s, slot, now + 1);
@@ -329,6 +341,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */
     is.effect->kind = EFF_NONE;
     is.effect->mask = 0;
+    bool apart = sl->w.nsplit > 1;
     warp_issue(&sl->w, &is);
     if (is.fault) {
         fault_text(s, now, sl, pc, "%s", is.why);
@@ -343,6 +356,6 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     if (st)
         stale_hold(s, sl, st, pc, ready, is.exec);
     if (!s->halted)
-        go_on(s, slot, d, pc, now);
+        go_on(s, slot, d, pc, apart, now);
     return ISSUED;
 }

@@ -349,6 +349,21 @@ static bool goes_to_lsu(const struct inst *in)
     return o->unit == UNIT_LSU && in->op != OP_ACQBULK && in->op != OP_PREEXIT;
 }
 
+static bool jumps(const struct inst *in)
+{
+    switch (in->op) {
+    case OP_BRA:
+    case OP_BRX:
+    case OP_BRXU:
+    case OP_JMP:
+    case OP_CALL:
+    case OP_RET:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool is_long(const struct inst *in)
 {
     switch (in->op) {
@@ -397,6 +412,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_LONG;
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
+    d->branch = jumps(in) ? 1 : in->op == OP_BSYNC ? 2 : 0;
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     if (in->op == OP_CS2R)
         d->head = UNIT_FE, d->interval = 1; /* the clock is read before the units: issues while the ALU is taken */
