@@ -150,6 +150,8 @@ static bool runs_on(const struct program *p, const struct config *c, struct erro
 {
     if (p->arch == ARCH_KIR)
         return true;
+    if (program_unscheduled(p) && (c->warp_size == 32 || !program_counts_lanes(p)))
+        return true;
     uint32_t code = (uint32_t)p->arch;
     const char *a = p->arch_specific ? "a" : "";
     if (c->warp_size == 64)
@@ -250,7 +252,7 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
 {
     /* A part that runs KIR only still chooses by its compute capability, so that it gets a lesson's KIR. */
     uint32_t code = c->isa ? c->isa : c->compute_major * 10 + c->compute_minor;
-    struct spec_options o = {.sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .isa = t->isa};
+    struct spec_options o = {.sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .any_arch = !c->isa, .isa = t->isa};
     bool file = target_is_file(name);
     if (!file && (t->grid[0] || t->block[0] || t->args.n || t->kernel)) {
         error_set(err, EXIT_BAD_INPUT,
@@ -259,8 +261,11 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
     }
     struct spec *s = file ? file_spec(name, t, &o, c, err) : spec_load(name, &o, err);
     bool ok = s && spec_link(s, err);
-    for (uint32_t i = 0; ok && i < s->nprogram; i++)
+    for (uint32_t i = 0; ok && i < s->nprogram; i++) {
+        if (!c->isa && !file) /* a lesson's machine code, on a part that has none of its own: under the scoreboard */
+            program_strip(s->programs[i]);
         ok = runs_on(s->programs[i], c, err);
+    }
     if (ok)
         return s;
     spec_free(s);

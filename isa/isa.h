@@ -242,6 +242,10 @@ void program_free(struct program *p);
 struct kernel *program_kernel(const struct program *p, const char *name, struct error *err); /* NULL name: the only one */
 /* Text that kir_assemble reads back to an equal program. strip_sched leaves out scheduling fields. */
 void kir_print(const struct program *p, bool strip_sched, struct sb *out);
+/* Without scheduling fields machine code runs under a hardware scoreboard on any part: unscheduled.c. */
+bool program_unscheduled(const struct program *p);
+void program_strip(struct program *p);
+const struct inst *program_counts_lanes(const struct program *p); /* the first that is written for warps of 32 lanes; NULL */
 /* Of a linked program: register bounds and alignment, targets, barriers, running off the end. */
 bool program_verify(const struct program *p, struct error *err);
 /* What is odd but may run: one line each (code that no way leads to). */

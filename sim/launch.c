@@ -12,6 +12,8 @@ bool launch_accepts(const struct config *c, const struct program *p, struct erro
 {
     if (p->arch == ARCH_KIR)
         return true;
+    if (program_unscheduled(p) && (c->warp_size == 32 || !program_counts_lanes(p)))
+        return true; /* a hardware scoreboard takes the place of the part's own scheduling fields */
     uint32_t want = (uint32_t)p->arch;
     if (c->warp_size != 32)
         return error_set(err, EXIT_BAD_INPUT, "%s: sm_%u machine code expects warps of 32 lanes; %s has %u (only KIR written for it runs there)",
@@ -229,7 +231,8 @@ void launch_fill_bank(struct launch_state *ls, const struct config *c, const str
         fill_cluster(b, ls);
         put64(b, 0x198, d->params);
     } else if (e->arch != ARCH_KIR) {
-        put64(b, 0x8c, d->cooperative);
+        put32(b, 0x8c, (uint32_t)(d->cooperative >> 32)); /* the high word first here too */
+        put32(b, 0x90, (uint32_t)d->cooperative);
     }
     if (l->kernel->param_bytes)
         memcpy(b + base, l->params, l->kernel->param_bytes);

@@ -1,6 +1,7 @@
 /* What stands under buffers:, launch: and launches:, args:, expect: and metrics: of a launch spec. */
 #include "workloads/spec.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +221,8 @@ static bool read_dim(struct reader *r, struct yat y, const char *what, uint32_t 
 static struct yat choose_isa(struct reader *r, struct yat map)
 {
     unsigned want = r->o->arch ? (unsigned)r->o->arch : 90, best = 0;
-    struct yat found = {map.doc, NULL};
+    unsigned oldest = UINT_MAX;
+    struct yat found = {map.doc, NULL}, any = found;
     if (r->o->isa)
         return yat_get(map, r->o->isa);
     for (size_t i = 0; i < map.n->n; i++) {
@@ -232,8 +234,12 @@ static struct yat choose_isa(struct reader *r, struct yat map)
             best = (unsigned)have;
             found.n = map.n->items[i];
         }
+        if (have < oldest) {
+            oldest = (unsigned)have;
+            any.n = map.n->items[i];
+        }
     }
-    return found;
+    return found.n || !r->o->any_arch ? found : any;
 }
 
 static bool no_program(struct reader *r, struct yat isa)

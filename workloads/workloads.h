@@ -152,6 +152,7 @@ struct spec_options {
     const char *const *sizes;   /* "l2" (a named size) or "n=4096", applied in order */
     size_t nsize;
     enum arch arch;             /* of the machine; chooses among isa:. 0: sm_90 */
+    bool any_arch;              /* if there is none for it, the oldest will do */
     const char *isa;            /* "kir", "sm_80".. forces a row of isa:; NULL: by arch */
 };
 
