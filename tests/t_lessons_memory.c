@@ -13,10 +13,11 @@ struct cost {
 /* Runs and gives the words of a buffer, to be freed. */
 static uint32_t *words_of(const char *machine, const char *name, const char *buffer, uint32_t *n)
 {
+    const char *const sizes[] = {"chip"};
     struct error err = {0};
     struct config *c = xcalloc(1, sizeof *c);
     ck_assert_msg(config_load(c, machine, NULL, 0, &err), "%s", err.text);
-    struct spec *s = spec_load(name, &(struct spec_options){.arch = (enum arch)c->isa}, &err);
+    struct spec *s = spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)c->isa}, &err);
     struct gpu *g = s ? gpu_new(c, &(struct gpu_options){.threads = 1}, &err) : NULL;
     struct launch_result r = {0};
     ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err) && spec_collect(s, g, &err), "%s: %s", machine, err.text);
@@ -56,7 +57,7 @@ static struct cost cost_of(const char *machine, const char *name, const char *si
  * row: eight times the bytes, and more than that in time. */
 START_TEST(scattered_words_cost_bursts_and_rows)
 {
-    struct cost near = cost_of("tiny", "dram_gather", "small"), far = cost_of("tiny", "dram_gather", "small_scattered");
+    struct cost near = cost_of("tiny", "dram_gather", NULL), far = cost_of("tiny", "dram_gather", "scattered");
     ck_assert_double_eq(near.bytes, 4 * 65536);
     ck_assert_double_ge(far.bytes, 0.95 * 8 * near.bytes);
     ck_assert_double_ge(far.activations, 20 * near.activations);
