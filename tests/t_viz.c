@@ -316,6 +316,34 @@ START_TEST(clicks_select_what_is_under_them)
 }
 END_TEST
 
+/* Whatever the model holds, pointing at any place of any panel finds a tip or none, never a fault. */
+START_TEST(pointing_anywhere_is_safe)
+{
+    struct model *m = made_up(true);
+    struct canvas *c = canvas_new(1180, 740, 1);
+    struct view v;
+    unsigned tips = 0;
+    for (uint32_t w = 0; w < m->info.max_warps; w++) { /* every reason, odd places in the code, no split */
+        m->warps[w].reason = (uint8_t)(w % (STALL_COUNT + 1));
+        m->warps[w].pc = w % 3 ? w : UINT32_MAX;
+        m->warps[w].nsplit = w % 10;
+        m->warps[w].resident = true;
+    }
+    view_init(&v);
+    for (v.mouse_y = 3; v.mouse_y < 740; v.mouse_y += 61) {
+        for (v.mouse_x = 5; v.mouse_x < 1180; v.mouse_x += 97) {
+            v.warp = (v.warp + 7) % m->info.max_warps;
+            v.warp_chosen = true;
+            view_draw(c, &v, m);
+            tips += v.tip[0] != 0;
+        }
+    }
+    ck_assert_uint_gt(tips, 80);
+    canvas_free(c);
+    model_free(m);
+}
+END_TEST
+
 START_TEST(a_recording_replays_to_the_same_picture)
 {
     char path[] = "heddle-rec-XXXXXX";
@@ -383,6 +411,7 @@ int main(void)
     tcase_add_test(t, a_copy_of_the_model_draws_the_same);
     tcase_add_test(t, an_issue_is_drawn_where_it_happened);
     tcase_add_test(t, clicks_select_what_is_under_them);
+    tcase_add_test(t, pointing_anywhere_is_safe);
     tcase_add_test(t, a_recording_replays_to_the_same_picture);
     tcase_add_test(t, plots_have_data_beside_them);
     tcase_set_timeout(t, 60);

@@ -175,7 +175,7 @@ static void hover(struct view *v, const struct model *m, const struct drawing *d
     const struct piece *p = &f.found;
     if (!f.any)
         view_tip(v, d->strip, "warp slot %u, cycle %.0f: empty", f.warp, f.t);
-    else if (p->state == STATE_ISSUED)
+    else if (p->state == STATE_ISSUED && p->issue) /* one that is chosen at this moment has no record yet */
         view_tip(v, d->strip, "warp %u, cycle %.0f: issued %s for %d lanes", p->warp, p->from,
                  p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "?", __builtin_popcountll(p->issue->exec));
     else
