@@ -1,5 +1,6 @@
 // Warp-level matrix products of every shape and type that this part's assembler has an instruction for. Products of doubles in
 // four sums have no throughput kernel (registers): their chain is run by many warps instead.
+#define FROM_BARRIER_TO_BARRIER
 #include "bench.cuh"
 
 struct acc {
