@@ -93,6 +93,9 @@ struct op_info {
 extern const struct op_info op_table[OP_COUNT];
 /* Architectures whose machine code has the opcode, as "75 80 86 89 90"; "" if only text has it. Owned by the caller. */
 char *op_archs(enum op op);
+/* What proves its values: numbers of forms that ran with results equal to a real GPU's, by kind of test (isa/proof.def);
+ * "listing": only decoding is proven. Owned by the caller. */
+char *op_proof(enum op op);
 extern const char *const unit_names[UNIT_COUNT];
 extern const char *const effect_names[EFF_COUNT];
 const char *mod_name(enum mod m);                     /* class name */

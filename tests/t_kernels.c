@@ -1,9 +1,10 @@
-/* Whole kernels against a real GPU: every workload whose outputs must be the measured ones (expect: measured) gives the bytes
- * that the H200 gave. With names as arguments only those; the quick run leaves out the few that take longest. */
+/* Whole kernels against a real GPU: every workload whose outputs must be the measured ones (expect: measured), and a few
+ * more, give the bytes that the H200 gave. With names as arguments only those; the quick run leaves out the few that take longest. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/forms.h"
 #include "workloads/workloads.h"
 
 static char **only;
@@ -22,6 +23,16 @@ static bool wanted(const char *name)
     return nonly == 0;
 }
 
+/* Others whose sums have one order only, so that their bytes can be compared too. */
+static bool also(const char *name)
+{
+    static const char *const list[] = {"flash", "gemm_mma", "gemm_wgmma", "gemm_fp8_wgmma"};
+    for (size_t i = 0; i < ARRAY_LEN(list); i++)
+        if (strcmp(list[i], name) == 0)
+            return true;
+    return false;
+}
+
 static const struct measured *record_of(const struct measured_set *m, const char *name)
 {
     for (size_t i = 0; i < m->n; i++)
@@ -32,7 +43,7 @@ static const struct measured *record_of(const struct measured_set *m, const char
 
 static bool judged(const struct spec *s)
 {
-    bool any = false;
+    bool any = also(s->name);
     for (uint32_t i = 0; i < s->nexpect; i++)
         any = any || s->expects[i].measured;
     return any;
@@ -45,7 +56,8 @@ static uint32_t differing(const struct spec *s, const struct measured *m)
     for (uint32_t i = 0; i < s->nexpect; i++) {
         const char *buffer = s->buffers[s->expects[i].buffer].name;
         const struct measured_output *gpu = m ? measured_output_of(m, buffer) : NULL;
-        if (!s->expects[i].measured || (gpu && strcmp(gpu->sha256, s->expects[i].verdict.sha256) == 0))
+        bool compared = s->expects[i].measured || also(s->name);
+        if (!compared || (gpu && strcmp(gpu->sha256, s->expects[i].verdict.sha256) == 0))
             continue;
         fprintf(stderr, "%s: %s %s\n", s->name, buffer, gpu ? "differs from the GPU's" : "was not recorded");
         bad++;
@@ -53,7 +65,17 @@ static uint32_t differing(const struct spec *s, const struct measured *m)
     return bad;
 }
 
-static uint32_t run_one(const struct config *c, const char *name, const struct measured_set *m, uint32_t *ran)
+/* What ran in it is proven if nothing differs. */
+static void note_forms(struct forms *f, const struct spec *s, const struct launch_result *r)
+{
+    for (uint32_t i = 0; i < s->nlaunch; i++)
+        for (uint32_t k = 0; k < r[i].npc; k++)
+            if (r[i].pcs[k].thread_pred_on)
+                forms_add(f, FORMS_KERNELS, &s->sim[i].kernel->code[k]);
+}
+
+static uint32_t run_one(const struct config *c, const char *name, const struct measured_set *m, uint32_t *ran,
+                        struct forms *f)
 {
     struct error err = {0};
     struct spec *s = spec_load(name, &(struct spec_options){.arch = ARCH_SM90}, &err);
@@ -68,6 +90,8 @@ static uint32_t run_one(const struct config *c, const char *name, const struct m
     if (!ok)
         fprintf(stderr, "%s: %s\n", name, err.text);
     uint32_t bad = ok ? differing(s, record_of(m, name)) : 1;
+    if (!bad)
+        note_forms(f, s, r);
     for (uint32_t i = 0; i < s->nlaunch; i++)
         launch_result_finish(&r[i]);
     free(r);
@@ -77,6 +101,38 @@ static uint32_t run_one(const struct config *c, const char *name, const struct m
     return bad;
 }
 
+static void add_cubin(struct forms *f, enum form_source from, const char *file)
+{
+    struct error err = {0};
+    char *path = path_join(workload_dir(), file);
+    struct program *p = program_load(path, &err);
+    ck_assert_msg(p != NULL, "%s", err.text);
+    forms_add_program(f, from, p);
+    program_free(p);
+    free(path);
+}
+
+/* The conformance kernels and the tiles are judged by their own tests; here they are counted. */
+static void check_proof(struct forms *f)
+{
+    struct sb text = {0};
+    struct source kept;
+    struct error err = {0};
+    const char *root = getenv("HEDDLE_SOURCE_DIR"), *how = getenv("HEDDLE_PROOF");
+    char *path = xasprintf("%s/isa/proof.def", root ? root : ".");
+    add_cubin(f, FORMS_OPS, "micro/ops/ops.sm_90.cubin");
+    add_cubin(f, FORMS_TILES, "micro/tiles/tiles.sm_90a.cubin");
+    forms_print(f, &text);
+    if (how && strcmp(how, "write") == 0)
+        ck_assert_msg(file_write(path, text.text, text.len, &err), "%s", err.text);
+    ck_assert_msg(source_read(&kept, path, &err), "%s", err.text);
+    ck_assert_msg(strcmp(kept.text, text.text) == 0,
+                  "isa/proof.def does not say what ran: HEDDLE_PROOF=write tests/t_kernels makes it again");
+    source_finish(&kept);
+    sb_finish(&text);
+    free(path);
+}
+
 START_TEST(bytes_of_the_gpu)
 {
     struct error err = {0};
@@ -84,15 +140,20 @@ START_TEST(bytes_of_the_gpu)
     struct measured_set m = {0};
     size_t n = 0;
     uint32_t bad = 0, ran = 0;
+    struct forms *f = xcalloc(1, sizeof *f);
     ck_assert_msg(config_load(c, "h200", NULL, 0, &err) && measured_load(&m, workload_dir(), "h200", &err), "%s", err.text);
     struct spec_entry *list = spec_list(&n, &err);
     ck_assert_msg(list != NULL, "%s", err.text);
     for (size_t i = 0; i < n; i++)
         if (!list[i].micro && wanted(list[i].name))
-            bad += run_one(c, list[i].name, &m, &ran);
+            bad += run_one(c, list[i].name, &m, &ran, f);
     printf("%u kernels or chains of kernels, %u outputs wrong\n", ran, bad);
     ck_assert_uint_eq(bad, 0);
     ck_assert_uint_ge(ran, nonly ? nonly : 60);
+    if (!nonly)
+        check_proof(f);
+    forms_free(f);
+    free(f);
     spec_list_free(list, n);
     measured_finish(&m);
     free(c);
