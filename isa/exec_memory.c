@@ -145,7 +145,8 @@ static bool atomic_native(const struct inst *in, uint32_t space)
 {
     uint32_t type = in->mod[MOD_ATYPE], op = in->mod[MOD_AOP];
     bool whole = type <= 1 || type == 9 || op == 10 || op == 12; /* 32-bit integers; compare and swap */
-    return space == SPACE_GLOBAL || (space == SPACE_SHARED && whole);
+    bool integer = whole || type == 2 || type == 3 || type == 10; /* of 64 bits too: in other blocks of the cluster */
+    return space == SPACE_GLOBAL || (space == SPACE_SHARED && whole) || (space == SPACE_CLUSTER && integer);
 }
 static void atomic_answer(struct warp *w, const struct inst *in, struct effect *e, struct issue *is)
 {
@@ -307,10 +308,8 @@ static void cctl(struct warp *w, const struct inst *in, struct issue *is)
 /* S: the block's own shared memory, D: that of another block of the cluster, L: local, G: global. */
 static bool lies_in(const struct warp *w, uint64_t addr, uint32_t mode)
 {
-    static const uint8_t space[] = {SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACE_SHARED};
-    uint32_t rank = (uint32_t)((addr - w->env->shared_window) >> 24);
-    return space_of_address(w, &addr) == space[mode & 3] &&
-           (space[mode & 3] != SPACE_SHARED || (rank == w->cluster_rank) == (mode == 0));
+    static const uint8_t space[] = {SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACE_CLUSTER};
+    return space_of_address(w, &addr) == space[mode & 3];
 }
 static void qspc(struct warp *w, const struct inst *in, struct issue *is)
 {

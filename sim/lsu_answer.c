@@ -45,8 +45,12 @@ static void take_values(struct lsu *l, const struct request *q)
     const struct payload *p = &l->payloads[q->payload];
     struct effect *e = &l->effects[q->op];
     uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1;
+    enum { CAST_SPIN = 12 }; /* value of AOP in ops.def: whether it swapped follows from the words compared */
+    bool compares = e->kind == EFF_ATOMIC && e->inst->mod[MOD_AOP] == CAST_SPIN;
     for (lanemask m = p->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
+        for (uint32_t k = 0; compares && k < words; k++)
+            e->data[words + k][lane] = e->data[k][lane];
         for (uint32_t k = 0; k < words; k++)
             e->data[k][lane] = p->data[k][lane];
     }
