@@ -59,8 +59,8 @@ static void describe_double(const struct config *c, const struct inst *in, struc
 static void special_latency(const struct config *c, const struct inst *in, struct idesc *d)
 {
     switch (in->op) {
-    case OP_R2UR:
-        d->latency = (uint16_t)c->r2ur_latency_cycles;
+    case OP_R2UR: /* with a predicate: nvcc reads it 8 cycles later */
+        d->latency = (uint16_t)(in->opd[1].kind == OPD_NONE || c->r2ur_latency_cycles < 8 ? c->r2ur_latency_cycles : 8);
         break;
     case OP_REDUX:
         d->latency = (uint16_t)c->redux_latency_cycles;
@@ -406,7 +406,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_SCHED;
     if (goes_to_lsu(in))
         d->flags |= D_LSU;
-    else if (o->effect == EFF_NONE || o->effect == EFF_CONTROL)
+    else if (o->effect == EFF_NONE || o->effect == EFF_CONTROL || (in->op == OP_R2UR && in->sched.present))
         d->flags |= D_FIXED;
     if (is_long(in))
         d->flags |= D_LONG;
