@@ -339,7 +339,7 @@ START_TEST(pointing_anywhere_is_safe)
         }
     }
     ck_assert_uint_gt(tips, 80);
-    for (uint32_t w = 0; w < m->info.max_warps; w++) { /* at the end of a row: what holds a warp now, with no record yet */
+    for (uint32_t w = 0; w < warps_rows(m); w++) { /* at the end of a row: what holds a warp now, with no record yet */
         double h;
         m->warps[w].reason = STALL_selected;
         v.mouse_y = warps_row_y(m, v.boxes[PANEL_WARPS], w, &h) + h / 2;
