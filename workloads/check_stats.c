@@ -31,6 +31,18 @@ static double share_of_peak(double bytes, double peak_per_second, const struct c
     return bytes / (cycles / (c->sm_mhz * 1e6) * peak_per_second);
 }
 
+/* The profiler counts HFMA2.MMA in the tensor pipe, and nvcc uses it for constants: only code with products is tensor-bound. */
+static bool has_products(const struct spec *s)
+{
+    for (uint32_t i = 0; i < s->nlaunch; i++) {
+        const struct kernel *k = s->launches[i].kernel;
+        for (uint32_t pc = 0; k && pc < k->n; pc++)
+            if (op_table[k->code[pc].op].unit == UNIT_TENSOR)
+                return true;
+    }
+    return false;
+}
+
 /* Thresholds are shares of what the machine could do in the measured time without what the launches cost by themselves; a
  * kernel near none of them waits. */
 static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c, double cycles)
@@ -47,10 +59,9 @@ static const char *class_of_profile(const struct measured *m, const struct spec 
                      inst;
     double shared = total(m, "memory_l1_wavefronts_shared") / (cycles * c->nsm);
     double lanes = total(m, "smsp__thread_inst_executed.sum") / (32 * inst) / launched_lanes(s);
-    /* the profiler counts HFMA2.MMA in the tensor pipe; nvcc uses it for constants */
     double tensor = total(m, "sm__inst_executed_pipe_tensor.sum") -
                     total(m, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum") / 32;
-    if (tensor > 0.01 * inst)
+    if (has_products(s) && tensor > 0.01 * inst)
         return "tensor";
     if (dram > 0.5 || l2 > 0.5 || atomics > 0.03)
         return "memory";
