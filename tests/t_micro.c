@@ -26,6 +26,7 @@ static const struct batch batches[] = {
     {{"micro_shared_load"}, {"stride2_warp1", "stride4_warp1", "stride8_warp1", "stride16_warp1", "stride32_warp1", "stride8_warp2",
                              "stride8_warp8", "stride32_warp2", "stride32_warp8"}, NULL, 0, 0.05},
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
+    {{"micro_lock"}, {"default", "warps2", "warps8"}, NULL, 0, 0.15}, /* all_held, each_held, shared_held: everybody had it once */
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
 };
 
@@ -42,7 +43,7 @@ static const struct {
     {"micro_barrier", NULL, "fence_gpu", 0.75},         {"micro_barrier", NULL, "fence_cta", 0.70},
     {"micro_latency_local", NULL, "atoms_add", 0.03},   {"micro_latency_local", NULL, "ldg64_l2", 0.06},
     {"micro_latency_local", NULL, "ldg64", 0.03},      {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
-    {"micro_shared_load", "stride4_warp1", NULL, 0.11},
+    {"micro_shared_load", "stride4_warp1", NULL, 0.11}, {"micro_lock", NULL, "shared", 0.55},
 };
 
 static double bound_of(const struct batch *b, const struct check_row *row, const char *metric, double measured)
