@@ -26,7 +26,7 @@ static const struct batch batches[] = {
     {{"micro_shared_load"}, {"stride2_warp1", "stride4_warp1", "stride8_warp1", "stride16_warp1", "stride32_warp1", "stride8_warp2",
                              "stride8_warp8", "stride32_warp2", "stride32_warp8"}, NULL, 0, 0.05},
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
-    {{"micro_lock"}, {"default", "warps2", "warps8"}, NULL, 0, 0.15}, /* all_held, each_held, shared_held: everybody had it once */
+    {{"micro_lock"}, {"default", "warps2", "warps8"}, NULL, 0, 0.30}, /* all_held, each_held, shared_held: everybody had it once */
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
 };
 
