@@ -72,8 +72,9 @@ static const struct latency latencies[] = {
 START_TEST(unloaded_latency)
 {
     const struct latency *t = &latencies[_i];
-    const char *sets[] = {"sm.lsu.writeback_bytes_per_cycle=64", "sm.l1.more_128bit_cycles=0"}; /* Ampere's */
-    struct bench *b = bench_new("h200", sets, 2);
+    const char *sets[] = {"sm.lsu.writeback_bytes_per_cycle=64", "sm.l1.more_128bit_cycles=0", "sm.l1.latency_cycles=34",
+                          "sm.l1.uniform_latency_cycles=31"}; /* Ampere's */
+    struct bench *b = bench_new("h200", sets, 4);
     struct inst in = bench_inst(t->op, t->uniform);
     uint64_t base = t->space == SPACE_SHARED ? shared_at(b) : b->buffer;
     struct effect *e = bench_effect(&in, t->kind, t->space, t->bytes, base, t->bytes);
