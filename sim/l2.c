@@ -148,10 +148,10 @@ bool l2_clean_one(struct l2 *s, uint32_t *line, struct l2_victim *v)
             continue; /* evicted meanwhile */
         tell_dirty(s, *line, v);
         s->dirty_sectors -= (uint32_t)__builtin_popcount(l->dirty);
-        l->dirty = 0;
-        s->ndirty--;
         if (v->partial) /* completed on its way out, so the line is whole now */
             l2_fill(s, *line, v->partial);
+        l->dirty = 0;
+        s->ndirty--;
         return true;
     }
     return false;

@@ -71,12 +71,12 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
         ck_assert(!l2_clean_one(&s, &line, &v));
         uint32_t set = i % 64, way = l2_choose(&s, set);
         l2_replace(&s, way, 100 + i, &v);
-        l2_write(&s, way, 0, UINT32_MAX);
+        l2_write(&s, way, 0, i ? UINT32_MAX : 0xff);
     }
     ck_assert(l2_clean_one(&s, &line, &v));
     ck_assert_uint_eq(v.number, 100);
-    ck_assert_uint_eq(v.dirty, 1);
-    ck_assert_uint_eq(s.lines[line].valid, 1); /* it stays, clean */
+    ck_assert(v.dirty == 1 && v.partial == 1);
+    ck_assert(s.lines[line].valid == 1 && s.written[line][0] == 0); /* it stays, clean and whole */
     ck_assert_uint_eq(l2_dirty_sectors(&s), 128);
     ck_assert(!l2_clean_one(&s, &line, &v));
     l2_finish(&s);
