@@ -78,7 +78,8 @@ bool attempt_memory(struct kir_attempt *a, const struct enc_item *it, struct ope
         return false;
     if ((o->flags & OPF_HAS_DESC) && (o->flags & OPF_HAS_UREG))
         return attempt_fail(a, "an address has a descriptor or a uniform register, not both");
-    if (it->ur != NO_BIT && !(o->flags & (OPF_HAS_DESC | OPF_HAS_UREG)))
+    bool implied = it->style == 'Z' && (o->flags & OPF_64); /* URZ, which is not written */
+    if (it->ur != NO_BIT && !implied && !(o->flags & (OPF_HAS_DESC | OPF_HAS_UREG)))
         return attempt_fail(a, "this form needs a uniform register in the address");
     if (it->wide != NO_BIT && !(o->flags & OPF_64))
         o->flags |= OPF_U32;

@@ -83,7 +83,7 @@ static bool match_mods(struct kir_attempt *a, unsigned i, const char *p, const c
     }
     if (it->kind == IT_MODSET) {
         a->in.mod[it->mod] = it->sel;
-        p = it->flags & ITF_HIDE ? p : after_value(p, end, it->mod, mod_value_name(it->mod, it->sel));
+        p = after_value(p, end, it->mod, mod_value_name(it->mod, it->sel));
         return p && match_mods(a, i + 1, p, end);
     }
     for (int empty = 0; empty < 2; empty++) { /* written values first */

@@ -106,8 +106,7 @@ static void default_counts(struct kir *s)
     struct kernel *k = s->k;
     uint32_t nreg = 1, nbar = 0;
     for (uint32_t i = 0; i < k->n; i++) {
-        struct inst *in = &k->code[i];
-        inst_link(in);
+        const struct inst *in = &k->code[i];
         for (unsigned r = 0; r < in->nread + in->nwrite; r++) {
             const struct regref *f = r < in->nread ? &in->reads[r] : &in->writes[r - in->nread];
             if (f->file == RF_R && (uint32_t)f->first + f->count > nreg)
@@ -129,6 +128,9 @@ static bool end_kernel(struct kir *s)
         return true;
     if (!resolve_jumps(s) || !kir_names_resolve(s))
         return false;
+    struct program one = {.path = s->p->path, .arch = s->p->arch, .kernels = k, .nkernel = 1};
+    if (!program_link(&one, s->err))
+        return false;
     default_counts(s);
     for (uint32_t i = 0; i < s->nlabel; i++) { /* names that begin with a dot are local to the text */
         if (s->labels[i].name[0] == '.')
@@ -136,7 +138,6 @@ static bool end_kernel(struct kir *s)
         k->symbols = xrealloc(k->symbols, k->nsymbol + 1, sizeof *k->symbols);
         k->symbols[k->nsymbol++] = (struct symbol){xstrdup(s->labels[i].name), s->labels[i].index * INST_BYTES};
     }
-    struct program one = {.path = s->p->path, .arch = s->p->arch, .kernels = k, .nkernel = 1};
     struct finding f;
     if (verify_find(&one, &f)) {
         struct srcpos none = {0};
@@ -213,7 +214,7 @@ static bool assemble(struct kir *s)
         s->p->files = xcalloc(1, sizeof *s->p->files);
         s->p->files[s->p->nfile++] = xstrdup(s->src->path);
     }
-    return program_link(s->p, s->err);
+    return true;
 }
 
 struct program *kir_assemble(const char *path, const char *text, struct error *err)

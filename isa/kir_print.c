@@ -166,9 +166,8 @@ static void print_mods(const struct enc_row *row, const struct inst *in, struct 
         const struct enc_item *it = &row->item[i];
         if (it->kind == IT_TEXT)
             sb_addf(out, ".%s", it->text);
-        bool hidden = it->kind == IT_MODSET && (it->flags & ITF_HIDE);
-        if (hidden || (it->kind != IT_MOD && it->kind != IT_MODSET))
-            continue;
+        if (it->kind != IT_MOD && it->kind != IT_MODSET)
+            continue; /* also those that the machine listing leaves out: nothing may be lost */
         const char *value = mod_value_name(it->mod, in->mod[it->mod]);
         if (*value)
             sb_addf(out, "%s%s", it->mod == MOD_GMMAK ? "x" : ".", value);
