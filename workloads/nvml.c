@@ -9,7 +9,7 @@
 enum { CLOCK_SM = 1 }; /* of enum nvmlClockType_t */
 typedef struct nvml_device *nvml_device;
 struct nvml {
-    void *library;
+    void *so;
     int (*init)(void);
     int (*shutdown)(void);
     int (*driver)(char *text, unsigned len);
@@ -20,24 +20,24 @@ struct nvml {
 static bool nvml_open(struct nvml *n)
 {
     const char *named = getenv("HEDDLE_LIBNVML");
-    *n = (struct nvml){.library = dlopen(named && *named ? named : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
-    if (!n->library)
+    *n = (struct nvml){.so = dlopen(named && *named ? named : "libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)};
+    if (!n->so)
         return false;
-    *(void **)&n->init = dlsym(n->library, "nvmlInit_v2");
-    *(void **)&n->shutdown = dlsym(n->library, "nvmlShutdown");
-    *(void **)&n->driver = dlsym(n->library, "nvmlSystemGetDriverVersion");
-    *(void **)&n->device = dlsym(n->library, "nvmlDeviceGetHandleByPciBusId_v2");
-    *(void **)&n->clock = dlsym(n->library, "nvmlDeviceGetClockInfo");
+    *(void **)&n->init = dlsym(n->so, "nvmlInit_v2");
+    *(void **)&n->shutdown = dlsym(n->so, "nvmlShutdown");
+    *(void **)&n->driver = dlsym(n->so, "nvmlSystemGetDriverVersion");
+    *(void **)&n->device = dlsym(n->so, "nvmlDeviceGetHandleByPciBusId_v2");
+    *(void **)&n->clock = dlsym(n->so, "nvmlDeviceGetClockInfo");
     if (n->init && n->shutdown && n->driver && n->device && n->clock && n->init() == 0)
         return true;
-    dlclose(n->library);
+    dlclose(n->so);
     return false;
 }
 
 static void nvml_close(struct nvml *n)
 {
     n->shutdown();
-    dlclose(n->library);
+    dlclose(n->so);
 }
 
 /* "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue .." : the first word that is a version */
