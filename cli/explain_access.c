@@ -123,11 +123,12 @@ static void lane_table(const struct access_record *a, const struct config *c, bo
 static void bank_table(const struct access_record *a, const struct config *c, struct sb *out)
 {
     struct cell *words = xcalloc(NLANE * 16, sizeof *words);
+    uint32_t banks = c->smem_banks ? c->smem_banks : 1; /* the config refuses 0 */
     uint32_t n = touched(a, c->smem_bank_bytes, words), most = 0, worst = 0;
-    for (uint32_t b = 0; b < c->smem_banks; b++) {
+    for (uint32_t b = 0; b < banks; b++) {
         uint32_t here = 0;
         for (uint32_t i = 0; i < n; i++)
-            here += words[i].at % c->smem_banks == b;
+            here += words[i].at % banks == b;
         if (here > most) {
             most = here;
             worst = b;
@@ -137,7 +138,7 @@ static void bank_table(const struct access_record *a, const struct config *c, st
             most);
     uint32_t shown = 0;
     for (uint32_t i = 0; i < n && shown < 8; i++) {
-        if (words[i].at % c->smem_banks != worst)
+        if (words[i].at % banks != worst)
             continue;
         sb_addf(out, "    word at byte %#llx: lane ", (unsigned long long)words[i].at * c->smem_bank_bytes);
         lanes_of(words[i].lanes, out);

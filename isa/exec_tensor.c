@@ -135,7 +135,7 @@ static void bmma(struct warp *w, const struct inst *in, struct issue *is)
         return;
     }
     bool differ = !strcmp(mod_value_name(MOD_BOP, in->mod[MOD_BOP]), "XOR");
-    uint32_t a[4][NLANE], b[2][NLANE], c[4][NLANE], tmp[NLANE], rows = s.m / 8, halves = s.k / 128;
+    uint32_t a[4][NLANE] = {{0}}, b[2][NLANE] = {{0}}, c[4][NLANE] = {{0}}, tmp[NLANE], rows = s.m / 8, halves = s.k / 128;
     for (uint32_t i = 0; i < rows * halves; i++)
         memcpy(a[i], src_word(w, &in->opd[1], i, tmp, is), sizeof a[i]);
     for (uint32_t i = 0; i < halves; i++)

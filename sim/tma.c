@@ -257,7 +257,7 @@ static const struct {
 static bool send_piece(struct lsu *l, cycle now, cycle at, uint32_t k, struct tma_piece *p)
 {
     struct tma_job *j = &l->tma->job[k];
-    uint32_t byte_mask[LINE_SECTORS], line = l->cfg->l1_line_bytes;
+    uint32_t byte_mask[LINE_SECTORS] = {0}, line = l->cfg->l1_line_bytes;
     uint32_t last = (p->n - 1) * p->gap + (uint32_t)j->map.stride[0];
     if (j->kind != TMA_COPY && !memory_valid(l->mem, p->addr, last)) {
         if (j->kind == TMA_PREFETCH)

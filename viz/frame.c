@@ -114,14 +114,15 @@ void view_help(struct canvas *c)
         {"click", "an SM, a warp, a DRAM channel, an instruction"},
         {"point", "at anything: what it means"}};
     double w = 600, row = 21, cw = canvas_width(c), ch = canvas_height(c);
-    double h = row * (double)ARRAY_LEN(lines) + 62;
+    size_t nline = ARRAY_LEN(lines);
+    double h = row * (double)nline + 62;
     w = w > cw - 20 ? cw - 20 : w;
     struct box b = {(cw - w) / 2, (ch - h) / 2 > 4 ? (ch - h) / 2 : 4, w, h};
     canvas_fill_alpha(c, (struct box){0, 0, cw, ch}, GROUND, 0.75);
     canvas_round(c, box_inset(b, -1), 9, ACCENT);
     canvas_round(c, b, 8, PANEL);
     canvas_text_bold(c, b.x + 26, b.y + 26, 15, INK, ALIGN_LEFT, 0, "Keys and mouse");
-    for (size_t i = 0; i < ARRAY_LEN(lines); i++) {
+    for (size_t i = 0; i < nline; i++) {
         double y = b.y + 58 + row * (double)i;
         canvas_text(c, b.x + 26, y, 11, ACCENT, ALIGN_LEFT, true, 130, lines[i][0]);
         canvas_text(c, b.x + 160, y, 11.5, INK, ALIGN_LEFT, false, b.w - 180, lines[i][1]);
