@@ -187,7 +187,8 @@ static void draw_sectors(struct canvas *c, struct view *v, const struct line_pic
     double cw = in.w / columns, ch = in.h / rows;
     ch = ch > 44 ? 44 : ch;
     for (uint32_t i = 0; i < p->n; i++) {
-        double x = in.x + (double)(i / rows) * cw, y = in.y + i % rows * ch;
+        uint32_t column = i / rows;
+        double x = in.x + column * cw, y = in.y + i % rows * ch;
         double label = columns <= 2 ? 88 : 0, sw = (cw - label - 8) / SECTORS;
         char text[64];
         snprintf(text, sizeof text, "%llx", (unsigned long long)p->lines[i].line * SECTOR * SECTORS);

@@ -95,7 +95,8 @@ static struct box cell_of(struct box b, uint32_t i, uint32_t n)
 {
     uint32_t lines = n > 96 ? 4 : n > 24 ? 2 : 1, columns = (n + lines - 1) / lines;
     double w = b.w / columns, h = b.h / lines;
-    return (struct box){b.x + (i % columns) * w, b.y + (double)(i / columns) * h, w - (w > 3 ? 1 : 0.4), h - 1};
+    uint32_t row = i / columns;
+    return (struct box){b.x + (i % columns) * w, b.y + row * h, w - (w > 3 ? 1 : 0.4), h - 1};
 }
 
 struct box overview_channel_box(const struct model *m, struct box panel, uint32_t channel)
@@ -108,7 +109,8 @@ static void draw_sms(struct canvas *c, struct view *v, const struct model *m, st
 {
     struct grid g = grid_of(m, room);
     for (uint32_t p = 0; p < m->info.ngpc; p++) {
-        struct box gpc = {room.x + (p % g.columns) * g.w + 1, room.y + (double)(p / g.columns) * g.h + 1, g.w - 4, g.h - 4};
+        uint32_t row = p / g.columns;
+        struct box gpc = {room.x + (p % g.columns) * g.w + 1, room.y + row * g.h + 1, g.w - 4, g.h - 4};
         canvas_round(c, gpc, 4, PANEL_EDGE);
         canvas_round(c, box_inset(gpc, 1), 3.5, PANEL);
         view_tip(v, gpc, "GPC %u: a group of SMs that share a port to the L2", p);

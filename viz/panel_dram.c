@@ -47,7 +47,8 @@ static void draw_banks(struct canvas *c, struct view *v, const struct model *m, 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t g = i / per, k = i % per;
         double w = (gw - 4) / columns, h = (gh - 3) / rows;
-        draw_bank(c, v, m, i, (struct box){b.x + g % wide * gw + k % columns * w, b.y + (double)(g / wide) * gh + (double)(k / columns) * h, w - 1.5, h - 1.5});
+        uint32_t group_row = g / wide, row = k / columns;
+        draw_bank(c, v, m, i, (struct box){b.x + g % wide * gw + k % columns * w, b.y + group_row * gh + row * h, w - 1.5, h - 1.5});
     }
 }
 

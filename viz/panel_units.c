@@ -87,7 +87,8 @@ static void draw_blocks(struct canvas *c, struct view *v, const struct model *m,
     double cw = b.w / columns, ch = (b.h - 18) / rows;
     ch = ch > 26 ? 26 : ch;
     for (uint32_t i = 0; i < limit; i++) {
-        struct box cell = {b.x + i % columns * cw, b.y + 18 + (double)(i / columns) * ch, cw - 3, ch - 3};
+        uint32_t row = i / columns;
+        struct box cell = {b.x + i % columns * cw, b.y + 18 + row * ch, cw - 3, ch - 3};
         if (i >= n) {
             canvas_round(c, cell, 3, PANEL_EDGE);
             canvas_round(c, box_inset(cell, 1), 2.5, PANEL);
