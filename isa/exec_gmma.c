@@ -143,8 +143,12 @@ static void put_d(struct warp *w, const struct inst *in, const struct gmma *g, c
     for (uint32_t i = 0; i < (g->half_result ? g->n / 4 : g->n / 2) && in->opd[0].reg != RZ; i++) {
         uint32_t *r = exec_row(w, in->opd[0].reg + i);
         for (uint32_t l = 0; l < 32; l++) {
-            const uint32_t *c = &t->c[l / 4 + 8 * (i & 1)][i / 2 * 8 + l % 4 * 2];
-            r[l] = g->half_result ? c[1] << 16 | c[0] : t->c[l / 4 + 8 * (i / 2 & 1)][i / 4 * 8 + l % 4 * 2 + (i & 1)];
+            if (g->half_result) {
+                const uint32_t *c = &t->c[l / 4 + 8 * (i & 1)][i / 2 * 8 + l % 4 * 2];
+                r[l] = c[1] << 16 | c[0];
+            } else {
+                r[l] = t->c[l / 4 + 8 * (i / 2 & 1)][i / 4 * 8 + l % 4 * 2 + (i & 1)];
+            }
         }
     }
 }
