@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_UR = 256, KEY_P = KEY_UR + NUREG, KEY_UP = KEY_P + NPRED, NKEY = KEY_UP + NPRED, NWORD = (NKEY + 63) / 64 };
 struct state {
-    uint64_t w[NWORD]; /* registers that may depend on a product */
+    uint64_t w[NKEYWORD]; /* registers that may depend on a product */
 };
 struct flow {
     const struct kernel *k;
@@ -17,22 +16,6 @@ struct flow {
     bool matters;    /* something that counts depends on one */
 };
 enum { EVERYWHERE = (1 << SPACE_COUNT) - 1 };
-
-static uint32_t key_of(struct regref r)
-{
-    switch (r.file) {
-    case RF_R:
-        return r.first == RZ ? NKEY : r.first;
-    case RF_UR:
-        return r.first >= URZ ? NKEY : KEY_UR + r.first;
-    case RF_P:
-        return r.first >= PT ? NKEY : KEY_P + r.first;
-    case RF_UP:
-        return r.first >= PT ? NKEY : KEY_UP + r.first;
-    default:
-        return NKEY;
-    }
-}
 
 static bool holds(const struct state *s, struct regref r)
 {
@@ -151,7 +134,7 @@ static bool pass(struct flow *f, const struct cfg *g, struct state *in)
             step(f, &s, &f->k->code[i]);
         more |= f->memory != memory;
         for (uint32_t e = 0; e < g->blocks[b].nsucc; e++)
-            for (uint32_t w = 0; w < NWORD; w++) {
+            for (uint32_t w = 0; w < NKEYWORD; w++) {
                 uint64_t *to = &in[g->blocks[b].succ[e]].w[w], sum = *to | s.w[w];
                 more |= sum != *to;
                 *to = sum;

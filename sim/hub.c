@@ -18,7 +18,7 @@ struct wire { /* cost of a byte at each kind of port, in 1/4096 cycle */
 struct lane { /* one GPC: everything that hub_gpc touches */
     uint32_t *sms, nsm;
     struct port request, reply;
-    struct msgbox *to_part;   /* per partition, sorted by arrival */
+    struct msgbox *to_part; /* per partition, sorted by arrival */
     struct msgbox completions;
     struct coalescer **meets; /* one for each few TPCs; none: ncoalescer is 0 */
     uint32_t ncoalescer;
@@ -26,10 +26,10 @@ struct lane { /* one GPC: everything that hub_gpc touches */
         const struct message **m;
         size_t cap;
     } requests, replies;
-    uint32_t *count;          /* scratch: messages by cycle of the window */
-    cycle *arrives;           /* first arrival at each partition */
-    cycle ahead;              /* first message left in an SM's outbox */
-    bool busy;                /* an SM of it ran and sent, or has sent ahead */
+    uint32_t *count; /* scratch: messages by cycle of the window */
+    cycle *arrives;  /* first arrival at each partition */
+    cycle ahead;     /* first message left in an SM's outbox */
+    bool busy;       /* an SM of it ran and sent, or has sent ahead */
 };
 struct hub {
     const struct config *cfg;
@@ -166,7 +166,8 @@ static cycle pass_request(struct hub *h, struct lane *l, const struct message *m
 /* SMs of a cluster have a way of their own: bandwidth at the sender, and a shorter latency. */
 static cycle pass_cluster(struct hub *h, const struct message *m)
 {
-    uint64_t t = pass(&h->cluster[m->source], m->time << FRACTION, m->wire_bytes * (double)(1 << FRACTION) / h->cfg->cluster_bytes);
+    uint64_t t = pass(&h->cluster[m->source], m->time << FRACTION,
+                      m->wire_bytes * (double)(1 << FRACTION) / h->cfg->cluster_bytes);
     return whole(t) + h->cfg->cluster_latency_cycles;
 }
 
@@ -247,15 +248,6 @@ static void drop_sources(const struct sources *s)
 }
 
 /* ---- the exchange ------------------------------------------------------------------------------ */
-static bool before(const struct message *a, const struct message *b)
-{
-    if (a->time != b->time)
-        return a->time < b->time;
-    if (a->source != b->source)
-        return a->source < b->source;
-    return a->seq < b->seq;
-}
-
 void hub_deliver(struct hub *h, struct message m)
 {
     struct msgbox *b = h->sm_in[m.dest];
@@ -266,7 +258,7 @@ void hub_deliver(struct hub *h, struct message m)
     }
     msgbox_push(b, m);
     size_t i = b->n - 1;
-    for (; i > b->head && before(&m, &b->m[i - 1]); i--)
+    for (; i > b->head && message_before(&m, &b->m[i - 1]); i--)
         b->m[i] = b->m[i - 1];
     b->m[i] = m;
     if (m.time < h->sm_arrives[m.dest])
@@ -337,8 +329,8 @@ void hub_exchanged(struct hub *h)
     memset(h->replies, 0, h->npart * sizeof *h->replies);
 }
 
-/* Requests and replies in the order in which they were sent, requests first: whether a read still finds another one under
- * way must not depend on how long the window is. */
+/* Requests and replies in the order in which they were sent, requests first: whether a read still finds another one
+ * under way must not depend on how long the window is. */
 void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
 {
     struct lane *l = &h->lanes[g];

@@ -13,15 +13,6 @@ void msgbox_push(struct msgbox *b, struct message m)
     b->m[b->n++] = m;
 }
 
-static bool before(const struct message *a, const struct message *b)
-{
-    if (a->time != b->time)
-        return a->time < b->time;
-    if (a->source != b->source)
-        return a->source < b->source;
-    return a->seq < b->seq;
-}
-
 static void sift_down(struct message *m, size_t root, size_t n)
 {
     struct message top = m[root];
@@ -29,9 +20,9 @@ static void sift_down(struct message *m, size_t root, size_t n)
         size_t child = 2 * root + 1;
         if (child >= n)
             break;
-        if (child + 1 < n && before(&m[child], &m[child + 1]))
+        if (child + 1 < n && message_before(&m[child], &m[child + 1]))
             child++;
-        if (!before(&top, &m[child]))
+        if (!message_before(&top, &m[child]))
             break;
         m[root] = m[child];
         root = child;
@@ -62,14 +53,14 @@ void msgbox_sort(struct msgbox *b)
     }
     size_t budget = 16 * b->n;
     for (size_t i = 1; i < b->n; i++) {
-        if (!before(&b->m[i], &b->m[i - 1]))
+        if (!message_before(&b->m[i], &b->m[i - 1]))
             continue;
         struct message t = b->m[i];
         size_t j = i;
         do {
             b->m[j] = b->m[j - 1];
             j--;
-        } while (j > 0 && before(&t, &b->m[j - 1]));
+        } while (j > 0 && message_before(&t, &b->m[j - 1]));
         b->m[j] = t;
         if (budget < i - j) {
             heap_sort(b->m, b->n);

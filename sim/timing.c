@@ -4,22 +4,6 @@
 
 #include <stdlib.h>
 
-uint32_t key_of(struct regref r)
-{
-    switch (r.file) {
-    case RF_R:
-        return r.first == RZ ? NKEY : KEY_R + r.first;
-    case RF_UR:
-        return r.first >= URZ ? NKEY : KEY_UR + r.first;
-    case RF_P:
-        return r.first >= PT ? NKEY : KEY_P + r.first;
-    case RF_UP:
-        return r.first >= PT ? NKEY : KEY_UP + r.first;
-    default:
-        return NKEY;
-    }
-}
-
 static void unit_times(const struct config *c, enum unit u, uint16_t *latency, uint16_t *interval)
 {
     switch (u) {
@@ -173,9 +157,9 @@ static uint16_t at_least_one(uint64_t n)
     return (uint16_t)(n > UINT16_MAX ? UINT16_MAX : n ? n : 1);
 }
 
-/* A warpgroup multiply takes the unit for as long as it multiplies, or as long as shared memory needs to give it A (where A
- * is not in registers) and B: 32 bytes of depth of 64 rows and n columns. The result comes when all is multiplied and
- * has gone through; A from shared memory comes later than A from registers. */
+/* A warpgroup multiply takes the unit for as long as it multiplies, or as long as shared memory needs to give it A
+ * (where A is not in registers) and B: 32 bytes of depth of 64 rows and n columns. The result comes when all is
+ * multiplied and has gone through; A from shared memory comes later than A from registers. */
 static void describe_warpgroup(const struct config *c, const struct inst *in, struct idesc *d, uint32_t time)
 {
     uint32_t n = 8 * (in->mod[MOD_GMMAN] + 1u), k = in->mod[MOD_GMMAK] < 3 ? 8u << in->mod[MOD_GMMAK] : 64;
@@ -264,7 +248,7 @@ static void describe_registers(const struct config *c, struct idesc *d, const st
         else if (!(d->flags & D_FIXED) || (d->flags & D_BRANCH && key_file(d->read[i].first) == RF_R))
             d->read[i].late = (uint8_t)c->queue_read_cycles;
         else if (in->op == OP_PLOP3 && key_file(d->read[i].first) == RF_UP)
-            d->read[i].late = 1; /* ptxas lets it follow VOTEU after one cycle */
+            d->read[i].late = (uint8_t)c->plop3_uniform_late_cycles;
     }
     if (in->guard != PT) {
         struct regref g = {.file = in->guard_uniform ? RF_UP : RF_P, .first = in->guard, .count = 1};
