@@ -26,7 +26,7 @@ enum {
     NWHEEL = 64, /* cycles ahead that the wheel holds; farther ones are events */
     NSOURCE = 3, /* operand slots A, B, C of the reuse cache */
     NBANK = 8,
-    NOBODY = 64,    /* subcore.last: nobody has issued yet, or that warp is gone */
+    NOBODY = 64, /* subcore.last: nobody has issued yet, or that warp is gone */
     LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
 };
 
@@ -53,8 +53,8 @@ struct idesc {
     uint8_t head;  /* class by which the sub-core knows a warp that is about to issue it */
     uint8_t stall; /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
-    uint16_t latency;      /* result, to a dependent of the same unit */
-    uint16_t interval;     /* unit's input taken for so long */
+    uint16_t latency;  /* result, to a dependent of the same unit */
+    uint16_t interval; /* unit's input taken for so long */
     uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
     uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t const_bank;
@@ -76,17 +76,7 @@ struct timing { /* of one kernel on one config; shared by all SMs, never changed
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
-enum slot_state {
-    SLOT_FREE,
-    SLOT_STARTING,
-    SLOT_RUN,
-    SLOT_BARRIER,
-    SLOT_CLUSTER,
-    SLOT_FENCE,
-    SLOT_STUCK,
-    SLOT_DRAIN,
-    SLOT_DONE
-};
+enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_CLUSTER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
 /* When a warp's registers hold what was written last, by key. The lanes are kept apart (slot.reg_lanes): they are only
  * written when part of the warp executed. */
 struct regtime {
@@ -108,16 +98,16 @@ struct slot {
     cycle ready;                                          /* when it may issue; NEVER: parked */
     cycle until[STALL_COUNT];                             /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
-    bool cluster_arrived;                                 /* at the cluster barrier, in the current phase */
-    bool futile;        /* since it found an mbarrier's phase not completed it has done nothing that others can see */
-    uint32_t futile_at; /* shared address of that mbarrier */
-    uint8_t life;       /* counts the warps that had the slot: events of an earlier one are void */
+    bool cluster_arrived;      /* at the cluster barrier, in the current phase */
+    bool futile;               /* since it found an mbarrier's phase not completed it has done nothing that others can see */
+    uint32_t futile_at;        /* shared address of that mbarrier */
+    uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
     uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
-    uint32_t exit_pc;     /* of the instruction that ended it */
-    uint32_t imc_pc;      /* instruction whose constant has been fetched, UINT32_MAX: none */
-    uint64_t order;       /* start order in the SM: age */
+    uint32_t exit_pc; /* of the instruction that ended it */
+    uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
+    uint64_t order;   /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
     struct regtime *reg; /* by key */
@@ -191,7 +181,7 @@ struct subcore {
     uint32_t blocked_cycles[NCLASS];
     cycle last_issue; /* when `last` issued */
     uint8_t last;
-    bool throttled;                 /* the memory queue was full at the last look */
+    bool throttled; /* the memory queue was full at the last look */
     uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
@@ -203,10 +193,10 @@ struct subcore {
 
 enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
-struct stale {              /* a result that is not to be seen before its time */
+struct stale { /* a result that is not to be seen before its time */
     uint32_t pc, next_free; /* in use: the next one of its warp */
-    cycle ready;            /* for its own unit; for others a little later, when the registers are written */
-    bool seen;              /* written early, because its own unit read it */
+    cycle ready;             /* for its own unit; for others a little later, when the registers are written */
+    bool seen;               /* written early, because its own unit read it */
     lanemask lanes;
     uint32_t nrow;
     uint16_t key[NSTALE_ROW];
@@ -246,13 +236,13 @@ struct sm {
     uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
     uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
-    uint64_t draining;                       /* slots */
-    uint32_t nflushing;                      /* blocks that wait for the answers to their stores */
-    uint64_t started;                        /* warps started so far */
-    cycle counted;                           /* residency counters hold up to here */
-    uint8_t *shared;                         /* smem_bytes, in units of the allocation granularity */
-    uint8_t *shared_used;                    /* a flag for each unit */
-    uint32_t *regs;                          /* the register file, rows of lanes, in regs_memory */
+    uint64_t draining;    /* slots */
+    uint32_t nflushing;   /* blocks that wait for the answers to their stores */
+    uint64_t started;     /* warps started so far */
+    cycle counted;        /* residency counters hold up to here */
+    uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
+    uint8_t *shared_used; /* a flag for each unit */
+    uint32_t *regs;       /* the register file, rows of lanes, in regs_memory */
     void *regs_memory;
     uint8_t *reg_used; /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
@@ -348,8 +338,7 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
 void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
 void stale_drop(struct sm *s, uint32_t index);
 void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
-void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d,
-                   cycle now); /* what the unit sees before others */
+void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* what the unit sees before others */
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now);
