@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void cell(struct sb *out, const char *fmt, double v)
 {
@@ -81,8 +82,61 @@ static void md_rules(const struct check_result *c, struct sb *out)
     }
 }
 
+/* What a microbenchmark read off its clock: every number that a record has, beside the model's. */
+static void md_micro(const struct check_result *c, struct sb *out)
+{
+    struct check_spread s = check_metric_spread(c);
+    sb_addf(out,
+            "Measured on %s. %zu numbers: the median is %.1f %% off, nine of ten are within %.1f %%, %zu within 5 %%, "
+            "%zu within "
+            "10 %%.\n",
+            c->device, s.n, s.median * 100, s.ninth * 100, s.within_5, s.within_10);
+    for (size_t i = 0; i < c->n; i++) {
+        const struct check_row *r = &c->rows[i];
+        if (!r->ncounter)
+            continue;
+        if (i == 0 || strcmp(r->name, c->rows[i - 1].name) != 0 || !c->rows[i - 1].ncounter)
+            sb_addf(out,
+                    "\n## %s\n\n| size | number | heddle | measured | error |\n| --- | --- | ---: | ---: | ---: |\n",
+                    r->name);
+        for (uint32_t k = 0; k < r->ncounter; k++) {
+            sb_addf(out, "| %s | %s", r->size, r->counters[k].name);
+            cell(out, "%.6g", r->counters[k].predicted);
+            cell(out, "%.6g", r->counters[k].measured);
+            cell(out, "%+.1f %%", check_counter_error(&r->counters[k]) * 100);
+            sb_add(out, " |\n");
+        }
+    }
+}
+
+/* What the overrides do to each row. */
+static void md_changes(const struct check_result *c, struct sb *out)
+{
+    sb_add(out, "\n| workload | size | bound by | cold: base | changed | | warm: base | changed | |\n"
+                "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    for (size_t i = 0; i < c->n; i++) {
+        const struct check_row *r = &c->rows[i];
+        sb_addf(out, "| %s | %s | %s", r->name, r->size, r->class_name);
+        cell(out, "%.0f", r->base_cold);
+        cell(out, "%.0f", r->cold.predicted);
+        cell(out, "%+.1f %%", (r->cold.predicted / r->base_cold - 1) * 100);
+        cell(out, "%.0f", r->base_warm);
+        cell(out, "%.0f", r->warm.predicted);
+        cell(out, "%+.1f %%", (r->warm.predicted / r->base_warm - 1) * 100);
+        sb_add(out, " |\n");
+    }
+}
+
 void check_markdown(const struct check_result *c, struct sb *out)
 {
+    if (c->micro) {
+        md_micro(c, out);
+        return;
+    }
+    if (c->baseline) {
+        md_changes(c, out);
+        return;
+    }
     sb_addf(out,
             "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.max`), the empty kernel's cost\n"
             "included; cold: L2 full of clean other lines; warm: the same launches once more.\n\n",
