@@ -6,7 +6,7 @@
 # of the line tables can be made relative, and names that hold a hash of the path be free of it: the same bytes come out
 # wherever the tree lies.
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$(dirname "$0")/.." && pwd)
 mode=${1:-check}
 [ $# -eq 0 ] || shift
 nvcc=${NVCC:-nvcc}
@@ -23,34 +23,39 @@ wanted() { # STEM, names that were given
     return 1
 }
 by_ptx() {
-    (cd "$here/.." && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "workloads/$folder/$stem.cu")
+    (cd "$root" && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "$folder/$stem.cu")
     sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/workloads/|\1workloads/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
     (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx" 2>&1 | grep -v C7519 || true) # (what it injects is no fault)
 }
-for source in "$here"/*/*.cu "$here"/micro/*/*.cu; do
+for source in "$root"/workloads/*/*.cu "$root"/workloads/micro/*/*.cu "$root"/tests/cubins/*.cu; do
     stem=$(basename "$source" .cu)
     wanted "$stem" "$@" || continue
-    folder=$(dirname "${source#"$here"/}")
-    [ "${folder#*/}" = "$folder" ] || ls "$here/$folder/$stem".sm_*.cubin >/dev/null 2>&1 || continue # a recorder for the GPU
+    folder=$(dirname "${source#"$root"/}") # from the root
+    straight=
+    case $folder in
+    workloads/micro/*) straight=1 ;; # conformance kernels: straight from the compiler
+    tests/*) straight=1 ;;
+    esac
+    [ -z "$straight" ] || ls "$root/$folder/$stem".sm_*.cubin >/dev/null 2>&1 || continue # a recorder for the GPU
     lines=-lineinfo ptxlines=--generate-line-info
-    [ "${folder%%/*}" != micro ] || lines='' ptxlines='' # long straight code: line tables would be most of the file
+    [ "$folder" != workloads/micro ] || lines='' ptxlines='' # long straight code: line tables would be most of the file
     for arch in sm_80 sm_90 sm_90a; do # sm_90, or sm_90a where that cubin is there; sm_80 where it is there
-        if [ -e "$here/$folder/$stem.sm_90a.cubin" ]; then
+        if [ -e "$root/$folder/$stem.sm_90a.cubin" ]; then
             [ "$arch" = sm_90a ] || continue
         else
-            [ "$arch" = sm_90 ] || [ -e "$here/$folder/$stem.$arch.cubin" ] || continue
+            [ "$arch" = sm_90 ] || [ -e "$root/$folder/$stem.$arch.cubin" ] || continue
         fi
         out="$tmp/$stem.$arch.cubin"
-        if [ "${folder#*/}" != "$folder" ]; then # conformance kernels: straight from the compiler
+        if [ -n "$straight" ]; then
             "$nvcc" -cubin -arch=$arch -o "$out" "$source"
         else
             by_ptx
         fi
         LC_ALL=C sed -i "s/_[0-9a-f]\{8\}_\([0-9]*_${stem}_cu_\)/_00000000_\1/g" "$out"
         if [ "$mode" = write ]; then
-            cp "$out" "$here/$folder/$stem.$arch.cubin"
-        elif ! cmp -s "$out" "$here/$folder/$stem.$arch.cubin"; then
-            echo "differs: workloads/$folder/$stem.$arch.cubin"
+            cp "$out" "$root/$folder/$stem.$arch.cubin"
+        elif ! cmp -s "$out" "$root/$folder/$stem.$arch.cubin"; then
+            echo "differs: $folder/$stem.$arch.cubin"
             bad=$((bad + 1))
         else
             same=$((same + 1))
@@ -58,5 +63,5 @@ for source in "$here"/*/*.cu "$here"/micro/*/*.cu; do
     done
 done
 [ "$mode" = write ] || echo "cubins: $same equal what nvcc makes of their sources, $bad differ; by Triton:" \
-    "$(cd "$here" && echo */triton*.cubin)"
+    "$(cd "$root" && echo workloads/*/triton*.cubin)"
 [ "$bad" = 0 ]
