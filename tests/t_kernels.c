@@ -13,7 +13,7 @@ static size_t nonly;
 static bool wanted(const char *name)
 {
     static const char *const long_ones[] = {"kernels_roots64", "kernels_sort_each", "kernels_solve", "kernels_nbody",
-                                            "kernels_reductions", "kernels_relay", "kernels_float_atomics"};
+                                            "kernels_reductions", "kernels_relay", "kernels_float_atomics", "practice_pairs"};
     for (size_t i = 0; i < nonly; i++)
         if (strcmp(only[i], name) == 0)
             return true;

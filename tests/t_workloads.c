@@ -80,7 +80,8 @@ static bool wanted(const struct spec_entry *e)
     for (size_t i = 0; i < nonly; i++)
         if (strcmp(only[i], e->name) == 0)
             return true;
-    return nonly == 0 && !e->micro && strncmp(e->name, "kernels_", 8) != 0; /* t_kernels runs those */
+    return nonly == 0 && !e->micro && strncmp(e->name, "kernels_", 8) != 0 &&
+           strncmp(e->name, "practice_", 9) != 0; /* t_kernels runs those */
 }
 
 static void all_on(int config)

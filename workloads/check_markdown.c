@@ -151,8 +151,12 @@ void check_markdown(const struct check_result *c, struct sb *out)
         if (s.n)
             md_stats(check_classes[i], &s, out);
     }
-    if (c->fresh.n)
-        md_stats("kernels_* (recorded after the constants were settled)", &c->fresh, out);
+    for (size_t i = 0; i < NFRESH; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s* (recorded after the constants were settled)", check_fresh[i]);
+        if (c->fresh[i].n)
+            md_stats(name, &c->fresh[i], out);
+    }
     md_stats("under 5 us (not judged)", &c->brief, out);
     if (c->skipped)
         sb_addf(out, "\n%zu larger rows were left out by the limit on instructions.\n", c->skipped);

@@ -59,8 +59,12 @@ static void print_classes(const struct check_result *c, struct sb *out)
         if (s.n)
             print_stats(check_classes[i], &s, out);
     }
-    if (c->fresh.n)
-        print_stats("kernels_*", &c->fresh, out);
+    for (size_t i = 0; i < NFRESH; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s*", check_fresh[i]);
+        if (c->fresh[i].n)
+            print_stats(name, &c->fresh[i], out);
+    }
     if (c->brief.n)
         print_stats("under 5 us", &c->brief, out);
 }

@@ -180,10 +180,13 @@ struct check_stats check_stats_of(const struct check_result *c, const char *clas
     return stats_of(c, (struct choice){.class_name = class_name, .cold = cold, .warm = warm});
 }
 
+const char *const check_fresh[NFRESH] = {"kernels_", "practice_"};
+
 void check_statistics(struct check_result *c)
 {
     c->brief = stats_of(c, (struct choice){.cold = true, .warm = true, .brief = true});
-    c->fresh = stats_of(c, (struct choice){.prefix = "kernels_", .cold = true, .warm = true});
+    for (size_t i = 0; i < NFRESH; i++)
+        c->fresh[i] = stats_of(c, (struct choice){.prefix = check_fresh[i], .cold = true, .warm = true});
     c->all = check_stats_of(c, NULL, true, true);
     c->cold = check_stats_of(c, NULL, true, false);
     c->warm = check_stats_of(c, NULL, false, true);

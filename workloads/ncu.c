@@ -147,6 +147,8 @@ static void command_of(struct sb *cmd, const struct measure_options *o, const ch
            "ncu --csv --page raw --print-units base --clock-control none --cache-control none --profile-from-start off "
            "--metrics");
     quote(cmd, metrics);
+    if (o->whole_program) /* each pass meets the caches as the program left them, not as the pass before did */
+        sb_add(cmd, " --replay-mode application");
     quote(cmd, self);
     sb_addf(cmd, " measure --sequence %u --device %d --watchdog %u%s", o->sequence, o->device, o->watchdog_s,
             o->micro ? " --micro" : "");

@@ -318,12 +318,16 @@ struct check_stats {
     double mape, worst, bias; /* mean |error|, largest |error|, mean error */
     double pearson, rank;     /* of log cycles; of ranks */
 };
+/* Prefixes of workloads that were recorded after the model's constants were settled. */
+enum { NFRESH = 2 };
+extern const char *const check_fresh[NFRESH];
+
 struct check_result {
     struct check_row *rows;
     size_t n;
     struct check_stats all, cold, warm; /* judged rows */
     struct check_stats brief;           /* rows under 5 us */
-    struct check_stats fresh;           /* judged rows of kernels_*: recorded after the model's constants were settled */
+    struct check_stats fresh[NFRESH];   /* judged rows of each of check_fresh */
     char *device;
     size_t skipped; /* rows beyond max_instructions */
     bool interrupted, micro, baseline;
