@@ -75,7 +75,7 @@ static bool load_modules(struct bench *b, struct error *err)
         if (l->cluster[0] * l->cluster[1] * l->cluster[2] > 8 &&
             !cuda_ok(b->cu, b->cu->function_set(b->functions[i], ATTR_LARGE_CLUSTER, 1), name, err))
             return false;
-        if (l->shared_bytes > 48 * 1024 &&
+        if (l->shared_bytes && /* the default limit of 48 KB holds for static and dynamic together */
             !cuda_ok(b->cu, b->cu->function_set(b->functions[i], ATTR_DYNAMIC_SHARED, (int)l->shared_bytes), name, err))
             return false;
     }

@@ -120,13 +120,14 @@ bool record_write(const struct record_head *h, const char *path, const struct sb
 {
     struct sb all = {0};
     sb_addf(&all,
-            "# Written by `heddle measure`. Cycles and time_us are the profiler's sm__cycles_elapsed.max and "
+            "# Written by `heddle measure`. Cycles and time_us are the profiler's sm__cycles_elapsed.min and "
             "gpu__time_duration.sum, one\n"
-            "# number a run; event_us are times between events around single launches (%d of them), graph_us of "
-            "the whole spec inside\n"
-            "# a replayed graph: [lower end of the middle eight tenths, median, upper end]. Cold: after 256 MB "
-            "were written and read,\n"
-            "# so L2 holds clean other lines.\n",
+            "# number a run; min, since a GPC that multiplies matrices lowers its clock and idle ones count more. "
+            "event_us are times\n"
+            "# between events around single launches (%d of them), graph_us of the whole spec inside a replayed "
+            "graph: [lower end of\n"
+            "# the middle eight tenths, median, upper end]. Cold: after 256 MB were written and read, so L2 holds "
+            "clean other lines.\n",
             NREPEAT);
     add_device(&all, h);
     sb_addn(&all, records->text, records->len);

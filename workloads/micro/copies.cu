@@ -35,3 +35,30 @@
     }
 COPIES(copies_cg, "cg")
 COPIES(copies_ca, "ca")
+// Rows of `row` bytes, 512 bytes apart: a warp's copy touches 512 / row lines, and a part of each where row is below 128.
+extern "C" __global__ void copies_rows(unsigned *out, const unsigned char *in, int row)
+{
+    extern __shared__ __align__(16) uint4 s[];
+    unsigned to = (unsigned)__cvta_generic_to_shared(s + threadIdx.x), t0 = 0, t1 = 0, step = blockDim.x, at = threadIdx.x * 16;
+    const unsigned char *begin = in + (size_t)at / row * 512 + at % row;
+    unsigned next = step * 16 / row * 512;
+#pragma unroll 1
+    for (int round = 0; round < 80; round++) {
+        if (round == 16) {
+            asm volatile("cp.async.wait_group 0;" ::: "memory");
+            __syncthreads();
+            t0 = now();
+        }
+        const unsigned char *from = begin + (size_t)(round % 16 * 8) * next;
+#pragma unroll
+        for (int i = 0; i < 8; i++)
+            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + (round % 2 * 8 + i) * step * 16), "l"(from + (size_t)i * next) : "memory");
+        asm volatile("cp.async.commit_group;" ::: "memory");
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+    }
+    asm volatile("cp.async.wait_group 0;" ::: "memory");
+    __syncthreads();
+    t1 = now();
+    if (threadIdx.x == 0)
+        out[0] = t1 - t0;
+}
