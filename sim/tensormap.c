@@ -1,18 +1,18 @@
-/* The 128 bytes that describe a tensor to the copy engine, as the driver's cuTensorMapEncodeTiled lays them out: found by
- * encoding maps that differ in one field on an H200 (driver 580.159.04). So maps that a real program made can be read.
+/* The 128 bytes that describe a tensor to the copy engine, as the driver's cuTensorMapEncodeTiled lays them out: found
+ * by encoding maps that differ in one field on an H200 (driver 580.159.04). So maps that a real program made can be
+ * read.
  *
  *   word 0          base address
- *   word 1, low     4 rank - 1; 7 element type (the driver's numbers, f32-ftz before f64); 11 interleave; 13 swizzle; 15 NaN fill;
- *                   16 rounded to tf32; 17 promotion in L2
- *   1 high, 2, 3    strides of dimensions 1.. in 16 bytes, low 32 bits each; their bits 32..35 in nibbles from bit 32 of word 3
- *   4, 5, 6 low     sizes less one
- *   6 high, 7       steps less one, three bits each; boxes less one, a byte each, from bit 56 of word 6 */
+ *   word 1, low     4 rank - 1; 7 element type (the driver's numbers, f32-ftz before f64); 11 interleave; 13 swizzle;
+ * 15 NaN fill; 16 rounded to tf32; 17 promotion in L2 1 high, 2, 3    strides of dimensions 1.. in 16 bytes, low 32
+ * bits each; their bits 32..35 in nibbles from bit 32 of word 3 4, 5, 6 low     sizes less one 6 high, 7       steps
+ * less one, three bits each; boxes less one, a byte each, from bit 56 of word 6 */
 #include <string.h>
 
 #include "sim/sim.h"
 
 enum { RANK_AT = 4, TYPE_AT = 7, INTERLEAVE_AT = 11, SWIZZLE_AT = 13, NAN_AT = 15, TF32_AT = 16, PROMOTION_AT = 17 };
-enum { F32 = 7, F64 = 8, BF16 = 9, F32_FTZ = 10, TF32 = 11, TF32_FTZ = 12 };
+enum { F16 = 6, F32 = 7, F64 = 8, BF16 = 9, F32_FTZ = 10, TF32 = 11, TF32_FTZ = 12 };
 static const uint8_t code_of[TENSOR_TYPES] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7, 8};
 const uint8_t tensor_element_bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
 
@@ -41,9 +41,10 @@ void tensor_map_encode(const struct tensor_map *m, uint8_t out[TENSOR_MAP_BYTES]
     memset(out, 0, TENSOR_MAP_BYTES);
     memcpy(out, &m->base, 8);
     bool tf32 = m->type == TF32 || m->type == TF32_FTZ;
-    put(out, 2, (m->rank - 1) << RANK_AT | (uint32_t)code_of[m->type] << TYPE_AT | m->interleave << INTERLEAVE_AT |
-                    m->swizzle << SWIZZLE_AT | (uint32_t)m->fill_nan << NAN_AT | (uint32_t)tf32 << TF32_AT |
-                    m->promotion << PROMOTION_AT);
+    put(out, 2,
+        (m->rank - 1) << RANK_AT | (uint32_t)code_of[m->type] << TYPE_AT | m->interleave << INTERLEAVE_AT |
+            m->swizzle << SWIZZLE_AT | (uint32_t)m->fill_nan << NAN_AT | (uint32_t)tf32 << TF32_AT |
+            m->promotion << PROMOTION_AT);
     uint32_t high = 0, steps = 0;
     for (uint32_t d = 0; d < m->rank; d++) {
         if (d) {
@@ -109,23 +110,19 @@ const char *tensor_map_check(const struct tensor_map *m)
     return NULL;
 }
 
-/* What elements outside become: the NaN of each format that has one. Which of its bit patterns is not documented; this one is
- * what conversions and arithmetic give on this part. */
+/* What elements outside become: 16-bit words 0x7ff7 in every format that has a NaN (read off an H200). */
 const uint8_t *tensor_nan(uint32_t type)
 {
-    static const uint8_t none[8], half[8] = {0xff, 0x7f}, single[8] = {0xff, 0xff, 0xff, 0x7f},
-                                  wide[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
+    static const uint8_t none[8], nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f};
     switch (type) {
-    case 6:
-    case BF16:
-        return half;
-    case F64:
-        return wide;
+    case F16:
     case F32:
+    case F64:
+    case BF16:
     case F32_FTZ:
     case TF32:
     case TF32_FTZ:
-        return single;
+        return nan;
     default:
         return none;
     }

@@ -161,7 +161,8 @@ static bool credit(const struct lsu *l, const struct tma_job *j)
         return l->reads_out + LINE_SECTORS <= l->cfg->l1_outstanding_sectors;
     if (j->kind == TMA_COPY)
         return lsu_remote_room(l);
-    return l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes && (j->kind == TMA_PREFETCH || l->free_payload != PAYLOAD_NONE);
+    return l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes &&
+           (j->kind == TMA_PREFETCH || l->free_payload != PAYLOAD_NONE);
 }
 
 static void put_store(struct lsu *l, cycle now, const struct tma_job *j, const struct tma_piece *p, uint32_t r,
@@ -342,19 +343,20 @@ uint32_t tma_op(const struct lsu *l, uint32_t request)
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
-/* TF32 is rounded as it lands, as cvt.rna does (not measured): nearest, ties away from zero; -FTZ types flush denormals. */
+/* TF32 is rounded as it lands, to the nearest (cvt.rna), denormals too, and every NaN becomes one; the -FTZ types load
+ * denormals as they are (read off an H200; ties of the rounding were not among what it was asked). */
 static void convert(const struct tma_job *j, uint8_t *run, uint32_t n)
 {
-    enum { F32_FTZ = 10, TF32 = 11, TF32_FTZ = 12 };
-    if (j->map.type < F32_FTZ || j->map.stride[0] != 4)
+    enum { TF32 = 11, TF32_FTZ = 12 };
+    if (j->map.type != TF32 && j->map.type != TF32_FTZ)
         return;
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t x;
+        uint32_t x, size;
         memcpy(&x, run + 4 * i, 4);
-        uint32_t exponent = x & 0x7f800000u;
-        if (j->map.type != TF32 && !exponent)
-            x &= 0x80000000u;
-        if (j->map.type != F32_FTZ && exponent != 0x7f800000u)
+        size = x & 0x7fffffffu;
+        if (size > 0x7f800000u)
+            x = 0x7fffe000u;
+        else if (size < 0x7f800000u)
             x = (x + 0x1000u) & ~0x1fffu;
         memcpy(run + 4 * i, &x, 4);
     }

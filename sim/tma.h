@@ -55,6 +55,7 @@ struct tma {
 };
 
 /* tma_cut.c: the geometry */
+uint32_t tma_row_bytes(const struct tma_job *j); /* from one row of the box to the next in shared memory */
 /* The next piece of the job's box; false: there is none. Fills what lies outside the tensor (loads). */
 bool tma_cut(const struct lsu *l, struct tma_job *j, struct tma_piece *p);
 /* A piece between shared memory and n * element bytes in a row. */

@@ -18,7 +18,23 @@ static bool own(const struct lsu *l, uint32_t op, uint32_t addr, uint32_t *at)
     return addr >> CLUSTER_RANK_AT == rank;
 }
 
-static const char *shared_side(struct lsu *l, uint32_t op, struct tma_job *j, uint32_t addr, uint32_t mbarrier, uint32_t align)
+static void count_elements(struct tma_job *j)
+{
+    for (uint32_t d = 0; d < TENSOR_DIMS; d++)
+        j->n[d] = d < j->map.rank ? (j->map.box[d] + j->map.step[d] - 1) / j->map.step[d] : 1;
+}
+
+/* What the box takes of shared memory; its rows may lie apart. */
+static uint64_t room_of(const struct tma_job *j)
+{
+    uint64_t bytes = tma_row_bytes(j);
+    for (uint32_t d = 1; d < j->map.rank; d++)
+        bytes *= j->n[d];
+    return bytes;
+}
+
+static const char *shared_side(struct lsu *l, uint32_t op, struct tma_job *j, uint32_t addr, uint32_t mbarrier,
+                               uint32_t align)
 {
     const struct lsu_op *o = &l->ops[op];
     if (!own(l, op, addr, &j->at))
@@ -26,7 +42,7 @@ static const char *shared_side(struct lsu *l, uint32_t op, struct tma_job *j, ui
     if (addr % align)
         return align == 128 ? "a tensor copy's shared address is no multiple of 128 bytes"
                             : "a bulk copy's shared address is no multiple of 16 bytes";
-    if (j->at > o->shared_bytes || j->bytes > o->shared_bytes - j->at)
+    if (j->at > o->shared_bytes || room_of(j) > o->shared_bytes - j->at)
         return "a copy reaches beyond the block's shared memory";
     if (j->kind != TMA_LOAD)
         return NULL;
@@ -45,6 +61,7 @@ static const char *plain(struct lsu *l, uint32_t op, struct tma_job *j, uint64_t
     (void)l, (void)op;
     j->bytes = bytes;
     j->map = (struct tensor_map){.base = global, .rank = 1, .dim = {bytes}, .stride = {1}, .box = {bytes}, .step = {1}};
+    count_elements(j);
     return NULL;
 }
 
@@ -104,6 +121,7 @@ static const char *bulk(struct lsu *l, uint32_t op, struct tma_job *j)
         bool half = !strcmp(type, "F16.RN") || !strcmp(type, "BF16.RN");
         j->map.stride[0] = wide ? 8 : half ? 2 : 4;
         j->map.dim[0] = j->map.box[0] = bytes / (uint32_t)j->map.stride[0];
+        count_elements(j);
     }
     if (far && (why = far_side(l, op, j)))
         return why;
@@ -124,8 +142,8 @@ static bool map_held(struct tma *t, uint64_t addr)
 /* How L2 combines elements of a type (UTMAREDG): the type of an atomic. Halves go in pairs. */
 static const char *reduction_type(uint32_t type)
 {
-    static const char *const names[TENSOR_TYPES] = {NULL, NULL, "", "S32", "64", "S64", "F16.RN", "F32.RN", "F64.RN", "BF16.RN",
-                                                    "F32.FTZ.RN", NULL, NULL};
+    static const char *const names[TENSOR_TYPES] = {NULL,     NULL,     "",        "S32",        "64", "S64", "F16.RN",
+                                                    "F32.RN", "F64.RN", "BF16.RN", "F32.FTZ.RN", NULL, NULL};
     return type < TENSOR_TYPES ? names[type] : NULL;
 }
 
@@ -140,20 +158,36 @@ static const char *read_map(struct lsu *l, cycle now, uint64_t addr, struct tma_
     return tensor_map_decode(bytes, &j->map);
 }
 
+/* What an H200 answers with an illegal instruction (read off it: every type, one to five dimensions, stores and
+ * reductions). */
+static const char *bad_place(const struct tma_job *j)
+{
+    if (j->coord[0] * (int64_t)j->map.stride[0] % 16)
+        return "a tensor copy's innermost coordinate is no multiple of 16 bytes: an illegal instruction on the GPU";
+    for (uint32_t d = 0; d < j->map.rank && (j->kind == TMA_STORE || j->kind == TMA_REDUCE); d++)
+        if (j->coord[d] < 0)
+            return "a tensor store begins before the tensor: an illegal instruction on the GPU";
+    return NULL;
+}
+
 static const char *tensor(struct lsu *l, cycle now, uint32_t op, struct tma_job *j)
 {
     const struct effect *e = &l->effects[op];
     const struct inst *in = e->inst;
     const char *why = read_map(l, now, pair(e, 1), j);
-    uint32_t first = in->op == OP_UTMALDG ? 2 : in->op == OP_UTMAPF ? 0 : 1; /* coordinates follow shared address and mbarrier */
+    uint32_t first = in->op == OP_UTMALDG  ? 2
+                     : in->op == OP_UTMAPF ? 0
+                                           : 1; /* coordinates follow shared address and mbarrier */
     if (why)
         return why;
     if (in->mod[MOD_DIM] != j->map.rank)
         return "a tensor copy and its tensor map differ in the number of dimensions";
+    j->map.step[0] = 1; /* without interleave the engine has no stride there (cuTensorMapEncodeTiled) */
     j->bytes = (uint32_t)j->map.stride[0];
+    count_elements(j);
     for (uint32_t d = 0; d < j->map.rank; d++) {
         j->coord[d] = (int32_t)e->data[0][first + d];
-        j->bytes *= (j->map.box[d] + j->map.step[d] - 1) / j->map.step[d];
+        j->bytes *= j->n[d];
     }
     j->kind = in->op == OP_UTMALDG ? TMA_LOAD : in->op == OP_UTMAPF ? TMA_PREFETCH : TMA_STORE;
     if (in->op == OP_UTMAREDG) {
@@ -162,6 +196,8 @@ static const char *tensor(struct lsu *l, cycle now, uint32_t op, struct tma_job 
             return "a tensor reduction has no such element type";
         combine(j, in->mod[MOD_AOP], type);
     }
+    if ((why = bad_place(j)))
+        return why;
     return j->kind == TMA_PREFETCH ? NULL : shared_side(l, op, j, e->data[0][0], e->data[0][1], 128);
 }
 
@@ -176,8 +212,6 @@ const char *tma_decode(struct lsu *l, cycle now, uint32_t op, struct tma_job *j)
     if (in->mod[MOD_IM2COL])
         return "im2col copies are not supported";
     why = in->op == OP_UBLKCP || in->op == OP_UBLKRED || in->op == OP_UBLKPF ? bulk(l, op, j) : tensor(l, now, op, j);
-    for (uint32_t d = 0; d < TENSOR_DIMS && !why; d++)
-        j->n[d] = d < j->map.rank ? (j->map.box[d] + j->map.step[d] - 1) / j->map.step[d] : 1;
     j->start += l->cfg->tma_start_cycles;
     return why;
 }

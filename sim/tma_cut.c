@@ -3,15 +3,18 @@
 
 #include "sim/tma.h"
 
-/* Shared memory holds the box's rows one behind the other; the swizzle exchanges 16-byte chunks inside 128-byte lines: bits
- * 4 to 6 of the address are changed by bits 7 to 9, one, two or three of them (CUTLASS: Swizzle<B, 4, 3>). */
+/* Shared memory holds the box's rows one behind the other, with a swizzle each in as many bytes as the swizzle spans,
+ * however narrow the box is (read back on an H200: 64-byte rows under the 128-byte swizzle lie 128 bytes apart). The
+ * swizzle exchanges 16-byte chunks inside 128-byte lines: bits 4 to 6 of the address are changed by bits 7 to 9, one,
+ * two or three of them (CUTLASS: Swizzle<B, 4, 3>). */
 static uint32_t swizzled(const struct lsu *l, uint32_t swizzle, uint32_t at)
 {
     uint32_t a = at + l->shared_base;
     return (a ^ (a >> 7 & ((1u << swizzle) - 1)) << 4) - l->shared_base;
 }
 
-static void move(const struct lsu *l, const struct tma_job *j, uint32_t at, uint8_t *run, uint32_t bytes, bool to_shared)
+static void move(const struct lsu *l, const struct tma_job *j, uint32_t at, uint8_t *run, uint32_t bytes,
+                 bool to_shared)
 {
     while (bytes) {
         uint32_t n = 16 - (at & 15);
@@ -43,6 +46,11 @@ static uint32_t row_number(const struct tma_job *j)
     return r;
 }
 
+uint32_t tma_row_bytes(const struct tma_job *j)
+{
+    return j->map.swizzle ? 16u << j->map.swizzle : j->n[0] * (uint32_t)j->map.stride[0];
+}
+
 /* What an element outside the tensor becomes. */
 static void fill(const struct lsu *l, const struct tma_job *j, uint32_t first, uint32_t end)
 {
@@ -52,7 +60,7 @@ static void fill(const struct lsu *l, const struct tma_job *j, uint32_t first, u
     uint8_t value[8] = {0};
     if (j->map.fill_nan)
         memcpy(value, tensor_nan(j->map.type), element);
-    uint32_t at = j->at + (row_number(j) * j->n[0] + first) * element;
+    uint32_t at = j->at + row_number(j) * tma_row_bytes(j) + first * element;
     for (uint32_t i = first; i < end; i++, at += element)
         move(l, j, at, value, element, true);
 }
@@ -100,7 +108,8 @@ bool tma_cut(const struct lsu *l, struct tma_job *j, struct tma_piece *p)
         return false;
     if (!j->begun)
         begin_row(l, j);
-    *p = (struct tma_piece){.gap = j->map.step[0] * element, .at = j->at + (row_number(j) * j->n[0] + j->element) * element};
+    *p = (struct tma_piece){.gap = j->map.step[0] * element,
+                            .at = j->at + row_number(j) * tma_row_bytes(j) + j->element * element};
     if (j->element < j->last) {
         p->addr = j->map.base + (uint64_t)((int64_t)(j->coord[0] + (int64_t)j->element * j->map.step[0]) * element);
         for (uint32_t d = 1; d < j->map.rank; d++)

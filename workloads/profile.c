@@ -14,13 +14,14 @@ struct profile {
 };
 
 enum { NWARM = 5, NCOLD = 5 }; /* profiled runs of a spec in the first run; the second profiles one cold run */
-/* Each GPC has a clock of its own: on an H200 one that multiplies matrices goes down to 1.79 GHz at once while those that idle
- * stay at 1.98, and count more cycles. The least is the clock of those that work; without matrix products all agree. */
+/* Each GPC has a clock of its own: on an H200 one that multiplies matrices goes down to 1.79 GHz at once while those
+ * that idle stay at 1.98, and count more cycles. The least is the clock of those that work; without matrix products all
+ * agree. */
 static const char cycles_list[] = "sm__cycles_elapsed.min,gpu__time_duration.sum,smsp__inst_executed.sum";
 static const char cold_list[] =
     "lts__t_sectors_srcunit_tex_op_read.sum,lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum,"
     "lts__t_sectors_srcunit_tex_op_write.sum,lts__t_sectors_srcunit_tex_op_atom.sum,"
-                                "lts__t_sectors_srcunit_tex_op_red.sum,"
+    "lts__t_sectors_srcunit_tex_op_red.sum,"
     "dram__sectors_read.sum,dram__sectors_write.sum,dram__bytes_read.sum,dram__bytes_write.sum";
 /* Names of counters.def that the profiler does not have, or only at the price of many passes. */
 static const char *const left_out[] = {
