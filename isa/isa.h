@@ -368,8 +368,17 @@ struct warp {
     uint8_t upred;              /* bit PT always set */
     bool regions;               /* breg, bgroup, bextra or recon have been written since they were last zero */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
-    struct split split[NSPLIT]; /* up to here touched by every instruction: kept together */
+    uint32_t ctaid[3];          /* of its block */
+    uint32_t warp_in_block;
+    uint32_t first_thread;      /* linear index in the block of lane 0 */
+    uint32_t cluster_rank;
+    uint32_t barrier_result;    /* last BAR.RED result, read by B2R */
+    uint32_t slot;              /* hardware warp slot and SM, for %warpid and %smid */
+    uint32_t smid;
+    uint8_t *shared;            /* block's shared memory (window offset 0 = shared_base) */
+    uint8_t *local;             /* lane-major: local[lane * env->local_bytes + offset] */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
+    struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
     lanemask breg[NBREG];       /* lanes whose barrier register holds its newest region */
     lanemask bgroup[NBREG];     /* lanes that meet at the end of that region; older regions in bextra */
     uint32_t nbextra;           /* entries in use */
@@ -377,15 +386,6 @@ struct warp {
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];
-    uint32_t ctaid[3];          /* of its block */
-    uint32_t warp_in_block;
-    uint32_t first_thread;      /* linear index in the block of lane 0 */
-    uint32_t cluster_rank;
-    uint32_t barrier_result;    /* last BAR.RED result, read by B2R */
-    uint8_t *shared;            /* block's shared memory (window offset 0 = shared_base) */
-    uint8_t *local;             /* lane-major: local[lane * env->local_bytes + offset] */
-    uint32_t slot;              /* hardware warp slot and SM, for %warpid and %smid */
-    uint32_t smid;
 };
 static inline uint32_t warp_pc(const struct warp *w) { return w->split[w->cur].pc; }
 static inline lanemask warp_active(const struct warp *w) { return w->split[w->cur].mask; }

@@ -17,7 +17,7 @@ static void release(struct sm *s, struct barrier *bar, cycle now)
         if (bar->red)
             sl->w.barrier_result = bar->red == POPC ? (uint32_t)bar->popc : bar->red == AND ? bar->all : bar->popc != 0;
         sl->state = SLOT_RUN;
-        sl->until[STALL_barrier] = at;
+        slot_hold(sl, STALL_barrier, at);
         slot_examine(s, slot, now);
     }
     *bar = (struct barrier){0};

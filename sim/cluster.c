@@ -43,7 +43,7 @@ static void release(struct sm *s, struct block *b, cycle now)
     for (uint64_t m = c->waiting; m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
         s->slot[slot].state = SLOT_RUN;
-        s->slot[slot].until[STALL_barrier] = at;
+        slot_hold(&s->slot[slot], STALL_barrier, at);
         slot_examine(s, slot, now);
     }
     c->waiting = 0;

@@ -185,6 +185,6 @@ void slot_drain_check(struct sm *s, cycle now)
             warp_end(s, slot, now);
         }
     }
-    if (s->nflushing)
+    if (s->flushing)
         blocks_flushed(s, now);
 }

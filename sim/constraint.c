@@ -85,12 +85,7 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
     if (sl->state != SLOT_RUN)
         return;
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
-    cycle t = later(now, sl->until[STALL_wait]);
-    t = later(t, sl->until[STALL_no_instruction]);
-    t = later(t, sl->until[STALL_branch_resolving]);
-    t = later(t, sl->until[STALL_sleeping]);
-    t = later(t, sl->until[STALL_barrier]);
-    t = later(t, sl->until[STALL_imc_miss]);
+    cycle t = later(later(now, sl->until[STALL_wait]), sl->hold);
     if (d->flags & D_SCHED) {
         /* DEPBAR reads its counter late enough to see LDGDEPBAR right before it, as ptxas writes them */
         uint8_t ignore = t < sl->fresh_until && !(d->flags & D_DEPBAR) ? only_fresh(sl) : 0;

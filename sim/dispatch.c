@@ -22,7 +22,7 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
     if (r <= now)
         return false;
     sl->imc_pc = pc;
-    sl->until[STALL_imc_miss] = r;
+    slot_hold(sl, STALL_imc_miss, r);
     slot_park(s, slot);
     subcore_queue(s, slot, r, now);
     return true;
@@ -143,7 +143,7 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
             sm_event(s, result, EV_GROUP, slot, pc);
         }
     } else if (d->unit == UNIT_XU) {
-        result = xu_start(sc, d, now) + d->latency;
+        result = xu_start(s, sc, d, now) + d->latency;
     } else {
         unit_take(s, sc, d, now);
         result = now + d->latency;
@@ -163,7 +163,7 @@ static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, u
         if (late)
             sc->dispatch_free = now + 1 + late;
         if (d->unit == UNIT_FP64)
-            sc->unit_free[UNIT_FP64] += late; /* it begins when its last operand is there */
+            sc->input_free[UNIT_FP64] = sc->unit_free[UNIT_FP64] += late; /* it begins when its last operand is there */
     }
     results_pending(sl, d, pc, now + d->latency, exec);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
@@ -212,7 +212,7 @@ static void sleep_for(struct sm *s, struct slot *sl, cycle now)
         cycles = (cycle)((double)sleep_ns(s, s->effect.value, now) / s->ns_per_cycle);
     else if (cycles > s->c->sync_sleep_cycles)
         cycles = s->c->sync_sleep_cycles; /* between two tests of an mbarrier */
-    sl->until[STALL_sleeping] = now + 1 + cycles;
+    slot_hold(sl, STALL_sleeping, now + 1 + cycles);
 }
 
 /* After a test that said no a warp has done nothing yet; these are things that others can see. */
@@ -267,11 +267,11 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
 /* What a branch costs beyond its stall count and a redirected fetch: the profiler's branch_resolving. */
 static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart, cycle now)
 {
-    cycle *until = &sl->until[STALL_branch_resolving];
+    cycle untaken = now + s->c->untaken_cycles, taken = sl->until[STALL_branch_resolving];
     if (d->branch == 1 && !redirected)
-        *until = now + s->c->untaken_cycles;
+        slot_hold(sl, STALL_branch_resolving, untaken);
     else if (d->branch == 2 && (apart || sl->w.nsplit > 1))
-        *until = (redirected ? *until : now + s->c->untaken_cycles) + s->c->rejoin_cycles;
+        slot_hold(sl, STALL_branch_resolving, (redirected ? taken : untaken) + s->c->rejoin_cycles);
 }
 
 static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, cycle now)
@@ -337,7 +337,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     struct issue is; /* its text is filled by a fault only */
     is.now = now;
     is.fault = is.branch = is.diverged = false;
-    is.globaltimer_ns = global_time(s, now) / s->c->timer_step_ns * s->c->timer_step_ns;
+    is.globaltimer_ns = d->special ? global_time(s, now) / s->c->timer_step_ns * s->c->timer_step_ns : 0;
     is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */
     is.effect->kind = EFF_NONE;
     is.effect->mask = 0;

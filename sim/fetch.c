@@ -99,7 +99,7 @@ void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
     struct subcore *sc = &s->sc[sl->subcore];
     sl->line = sl->ahead_line = pc / LINE_INSTS;
     sl->line_ready = sl->ahead_ready = line_at(s, sc, sl, sl->line, now);
-    sl->until[STALL_no_instruction] = (sl->line_ready > now ? sl->line_ready : now) + s->c->fetch_stages;
+    slot_hold(sl, STALL_no_instruction, (sl->line_ready > now ? sl->line_ready : now) + s->c->fetch_stages);
 }
 
 static void look_ahead(struct sm *s, struct slot *sl, uint32_t next, cycle now)
@@ -117,7 +117,7 @@ void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cyc
     if (redirect) {
         cycle known = now + s->c->cbu_latency_cycles + s->c->redirect_cycles;
         fetch_start(s, slot, next, known);
-        sl->until[STALL_branch_resolving] = known;
+        slot_hold(sl, STALL_branch_resolving, known);
         return;
     }
     look_ahead(s, sl, next, now);
@@ -131,5 +131,5 @@ void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cyc
     sl->line = line;
     sl->line_ready = sl->ahead_ready;
     if (sl->line_ready > now)
-        sl->until[STALL_no_instruction] = sl->line_ready + s->c->fetch_stages;
+        slot_hold(sl, STALL_no_instruction, sl->line_ready + s->c->fetch_stages);
 }

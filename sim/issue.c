@@ -137,19 +137,19 @@ static cycle nearest(cycle a, cycle b)
 /* When to look again, after a look at `now`. */
 static void plan(struct sm *s, struct subcore *sc, bool issued, cycle now)
 {
+    if (sc->ready && issued) {
+        sc->next = now + 1;
+        return;
+    }
     cycle next = subcore_wheel_next(sc, now + 1);
     if (sc->ready) {
-        if (issued)
-            next = now + 1;
-        else {
-            cycle free = units_next_free(sc, s, now);
-            if (sc->dispatch_free > now)
-                free = nearest(free, sc->dispatch_free);
-            /* a full memory queue moves with the LSU, which wakes the sub-core */
-            if (sc->blocked & (1u << CLASS_MIO | 1u << CLASS_LG))
-                free = nearest(free, now + 1 > s->lsu_next ? now + 1 : s->lsu_next);
-            next = nearest(next, free > now ? free : now + 1);
-        }
+        cycle free = units_next_free(sc, s, now);
+        if (sc->dispatch_free > now)
+            free = nearest(free, sc->dispatch_free);
+        /* a full memory queue moves with the LSU, which wakes the sub-core */
+        if (sc->blocked & (1u << CLASS_MIO | 1u << CLASS_LG))
+            free = nearest(free, now + 1 > s->lsu_next ? now + 1 : s->lsu_next);
+        next = nearest(next, free > now ? free : now + 1);
     }
     sc->next = next;
 }

@@ -27,6 +27,8 @@ static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t lo
 /* The cycles by which the reads are late, which the dispatch stage is held. */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now)
 {
+    if (!d->ports)
+        return 0;
     const uint8_t *need = d->nport;
     uint8_t fewer[NBANK];
     if (s->c->reuse_cache && (d->reuse || sc->reuse_valid)) {

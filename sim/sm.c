@@ -181,7 +181,7 @@ static void step(struct sm *s, cycle now)
         step_lsu(s, now);
     if (s->event_next <= now)
         events_due(s, now);
-    if (back && (s->draining || s->nflushing))
+    if (back && (s->draining || s->flushing))
         slot_drain_check(s, now);
     for (uint32_t i = 0; i < s->c->subcores && !s->halted; i++)
         if (s->sc[i].next <= now)

@@ -299,6 +299,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     struct slot *sl = &s->slot[slot];
     warp_start(&sl->w);
     memset(sl->until, 0, sizeof sl->until);
+    sl->hold = 0;
     memset(sl->sb_count, 0, sizeof sl->sb_count);
     registers_forget(sl);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
@@ -403,18 +404,18 @@ void warp_end(struct sm *s, uint32_t slot, cycle now)
         if (b->told || !block_writes(s, b))
             block_end(s, b, now);
         else
-            s->nflushing++;
+            s->flushing |= (uint64_t)1 << (b - s->block);
     }
 }
 
 /* Blocks whose warps have ended, and whose last stores have been answered now. */
 void blocks_flushed(struct sm *s, cycle now)
 {
-    for (uint32_t i = 0; i < NBLOCK; i++) {
-        struct block *b = &s->block[i];
-        if (b->used && b->started && !b->unfinished && !block_writes(s, b)) {
-            s->nflushing--;
-            block_end(s, b, now);
+    for (uint64_t m = s->flushing; m; m &= m - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(m);
+        if (!block_writes(s, &s->block[i])) {
+            s->flushing &= ~((uint64_t)1 << i);
+            block_end(s, &s->block[i], now);
         }
     }
 }

@@ -60,9 +60,11 @@ struct idesc {
     uint8_t const_bank;
     uint32_t const_offset;
     uint8_t nread, nwrite;
+    bool single; /* writes one register or predicate */
     uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     uint8_t ports;                                /* most of them: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
+    bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
     uint8_t early;                                /* first written key is ready this much before the others */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
@@ -96,6 +98,7 @@ struct slot {
     cycle fresh_until;
     cycle since;                                          /* last issue, or the cycle before the first */
     cycle ready;                                          /* when it may issue; NEVER: parked */
+    cycle hold;                                           /* the latest of those that may be known before the wait is over */
     cycle until[STALL_COUNT];                             /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
     bool cluster_arrived;      /* at the cluster barrier, in the current phase */
@@ -174,6 +177,7 @@ struct subcore {
     uint32_t blocked;  /* classes that were blocked then, bit mask */
     uint32_t busy;     /* units whose input may be taken */
     cycle unit_free[UNIT_COUNT];
+    cycle input_free[UNIT_COUNT]; /* of busy ones: when an instruction may enter the unit, or its queue */
     cycle lite_free; /* second half of the fma pipe */
     cycle dispatch_free;
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
@@ -237,7 +241,7 @@ struct sm {
     uint32_t resident_warps, resident_blocks;
     uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
     uint64_t draining;    /* slots */
-    uint32_t nflushing;   /* blocks that wait for the answers to their stores */
+    uint64_t flushing;    /* blocks that wait for the answers to their stores */
     uint64_t started;     /* warps started so far */
     cycle counted;        /* residency counters hold up to here */
     uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
@@ -284,6 +288,13 @@ static inline uint32_t lane_count(lanemask m)
 {
     return m == 0xffffffffu ? 32 : (uint32_t)__builtin_popcountll(m);
 }
+/* A constraint of the warp's own that ends at a known time. */
+static inline void slot_hold(struct slot *sl, enum stall reason, cycle until)
+{
+    sl->until[reason] = until;
+    sl->hold = until > sl->hold ? until : sl->hold;
+}
+
 /* constraint.c */
 void slot_examine(struct sm *s, uint32_t slot, cycle now); /* finds when its head may issue, and queues it */
 void slot_park(struct sm *s, uint32_t slot);
@@ -312,7 +323,9 @@ void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cy
 /* The instruction's results will be there at `ready`. */
 static inline void results_pending(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
 {
-    if (d->nwrite != 1 || d->write[0].count != 1 || lanes != sl->w.full || d->early || ready == NEVER) {
+    if (d->nwrite == 0)
+        return;
+    if (!d->single || lanes != sl->w.full) {
         results_pending_all(sl, d, pc, ready, lanes);
         return;
     }
@@ -320,9 +333,13 @@ static inline void results_pending(struct slot *sl, const struct idesc *d, uint3
     struct regtime *r = &sl->reg[key];
     r->ready = ready;
     r->writer = pc;
-    sl->never[key / 64] &= ~(UINT64_C(1) << key % 64);
-    if (ready > sl->settled)
-        sl->settled = ready;
+    uint64_t bit = UINT64_C(1) << key % 64;
+    if (ready == NEVER) {
+        sl->never[key / 64] |= bit;
+        return;
+    }
+    sl->never[key / 64] &= ~bit;
+    sl->settled = ready > sl->settled ? ready : sl->settled;
 }
 static inline enum regfile key_file(uint32_t key)
 {
@@ -365,7 +382,7 @@ cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle
 uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now);
 void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
-cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now);
+cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);
 /* barrier.c */

@@ -384,6 +384,8 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     d->reuse = in->sched.present ? in->sched.reuse : 0;
     d->stall = stall_of(c, &in->sched);
     d->counter = counter_of(in->op);
+    for (uint32_t i = 0; i < NOPERAND; i++)
+        d->special |= in->opd[i].kind == OPD_SREG;
     unit_times(c, unit, &d->latency, &d->interval);
     special_latency(c, in, d);
     if (in->sched.present)
@@ -413,6 +415,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->depbar_list = in->opd[2].kind == OPD_LIST ? (uint8_t)in->opd[2].imm & 0x3f : 0;
     }
     describe_registers(c, d, in);
+    d->single = d->nwrite == 1 && d->write[0].count == 1 && !d->early;
     if (d->flags & D_FIXED)
         describe_ports(c, d, in);
     describe_constant(d, in);

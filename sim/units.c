@@ -11,18 +11,9 @@ static bool has_lite(const struct config *c)
     return c->fma_interval_cycles < c->fmaheavy_interval_cycles;
 }
 
-static bool unit_is_free(const struct subcore *sc, const struct sm *s, enum unit u, cycle now)
+static cycle earlier(cycle a, cycle b)
 {
-    switch (u) {
-    case UNIT_FMA:
-        if (has_lite(s->c))
-            return sc->lite_free <= now || sc->unit_free[UNIT_FMAHEAVY] <= now;
-        return sc->unit_free[UNIT_FMAHEAVY] <= now;
-    case UNIT_XU:
-        return sc->unit_free[UNIT_XU] <= now + (cycle)s->c->xu_queue * s->c->xu_interval_cycles;
-    default:
-        return sc->unit_free[u] <= now;
-    }
+    return a < b ? a : b;
 }
 
 /* Local warps of `who` whose last warpgroup multiply still waits for the matrix unit: one a warp may. */
@@ -47,9 +38,8 @@ uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now)
             if (sc->unit_free[UNIT_TENSOR] <= now)
                 sc->busy &= ~(1u << u);
             who = gmma_waits(sc, who, now);
-        } else if (unit_is_free(sc, s, (enum unit)u, now)) {
-            if (sc->unit_free[u] <= now)
-                sc->busy &= ~(1u << u);
+        } else if (sc->input_free[u] <= now) {
+            sc->busy &= ~(1u << u);
             continue;
         }
         if (who)
@@ -74,50 +64,50 @@ cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
     cycle next = NEVER;
     for (uint32_t m = sc->blocked & ((1u << UNIT_COUNT) - 1); m; m &= m - 1) {
         uint32_t u = (uint32_t)__builtin_ctz(m);
-        cycle t = sc->unit_free[u];
-        if (u == UNIT_FMA)
-            t = sc->lite_free > now && sc->lite_free < sc->unit_free[UNIT_FMAHEAVY] ? sc->lite_free
-                                                                                    : sc->unit_free[UNIT_FMAHEAVY];
-        if (u == UNIT_XU)
-            t -= (cycle)s->c->xu_queue * s->c->xu_interval_cycles; /* room in its queue comes earlier */
-        if (u == CLASS_GMMA)
-            t = gmma_next(sc, now);
+        cycle t = u == CLASS_GMMA ? gmma_next(sc, now) : sc->input_free[u];
         if (t < next)
             next = t;
     }
     return next;
 }
 
+/* Of the transcendental unit there is room in the queue sooner. */
+static void take_input(const struct sm *s, struct subcore *sc, uint32_t u, cycle until)
+{
+    cycle queue = u == UNIT_XU ? (cycle)s->c->xu_queue * s->c->xu_interval_cycles : 0;
+    sc->unit_free[u] = until;
+    sc->input_free[u] = until > queue ? until - queue : 0;
+    sc->busy |= 1u << u;
+}
+
+static void take_fma(const struct sm *s, struct subcore *sc, uint32_t u, uint32_t interval, cycle now)
+{
+    bool lite = has_lite(s->c);
+    if (u == UNIT_FMA && lite && sc->lite_free <= now)
+        sc->lite_free = now + s->c->fmaheavy_interval_cycles;
+    else
+        sc->unit_free[UNIT_FMAHEAVY] = now + (u == UNIT_FMA && lite ? s->c->fmaheavy_interval_cycles : interval);
+    cycle heavy = sc->unit_free[UNIT_FMAHEAVY];
+    sc->input_free[UNIT_FMAHEAVY] = heavy;
+    sc->input_free[UNIT_FMA] = lite ? earlier(sc->lite_free, heavy) : heavy;
+    sc->busy |= 1u << UNIT_FMA | 1u << UNIT_FMAHEAVY;
+}
+
 void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
 {
     uint32_t u = d->unit;
-    if (u == UNIT_FMA) {
-        if (!has_lite(s->c)) {
-            u = UNIT_FMAHEAVY;
-        } else {
-            cycle half = now + s->c->fmaheavy_interval_cycles;
-            if (sc->lite_free <= now)
-                sc->lite_free = half;
-            else
-                sc->unit_free[UNIT_FMAHEAVY] = half;
-            sc->busy |= 1u << UNIT_FMA | 1u << UNIT_FMAHEAVY;
-            return;
-        }
+    if (u == UNIT_FMA || u == UNIT_FMAHEAVY) {
+        take_fma(s, sc, u, d->interval, now);
+    } else if (d->interval > 1) {
+        take_input(s, sc, u, now + d->interval);
     }
-    if (d->interval < 2 && u != UNIT_FMAHEAVY)
-        return;
-    sc->unit_free[u] = now + d->interval;
-    sc->busy |= 1u << u;
-    if (u == UNIT_FMAHEAVY)
-        sc->busy |= 1u << UNIT_FMA;
 }
 
 /* An XU instruction waits in the queue until the unit takes it. */
-cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now)
+cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
 {
     cycle start = sc->unit_free[UNIT_XU] > now ? sc->unit_free[UNIT_XU] : now;
-    sc->unit_free[UNIT_XU] = start + d->interval;
-    sc->busy |= 1u << UNIT_XU;
+    take_input(s, sc, UNIT_XU, start + d->interval);
     return start;
 }
 
@@ -125,7 +115,7 @@ cycle xu_start(struct subcore *sc, const struct idesc *d, cycle now)
 cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now)
 {
     cycle start = sc->unit_free[UNIT_TENSOR] > now ? sc->unit_free[UNIT_TENSOR] : now;
-    sc->unit_free[UNIT_TENSOR] = start + d->interval;
+    sc->unit_free[UNIT_TENSOR] = sc->input_free[UNIT_TENSOR] = start + d->interval;
     sc->gmma_start[local] = start;
     sc->busy |= 1u << UNIT_TENSOR | 1u << CLASS_GMMA;
     return start + d->latency;
