@@ -70,6 +70,7 @@ bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
         struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
         last = read_rest(&r, &m, g.context, last);
         s->rest[i] = (int8_t)last;
+        s->unsure |= (uint64_t)(last != 0) << g.context;
     }
     *p += coded;
     return true;

@@ -19,6 +19,7 @@ struct series {
     uint32_t log2n, log2seg;
     bool cut24; /* values keep 24 significant bits: they are floats in a fixed unit */
     bool raw;   /* the first SERIES_RAW values lie in `first` as float patterns */
+    uint64_t unsure; /* bits below the cut with which some remainder is not 0: with the others nobody needs to look */
     struct series_segment *segment;
     int8_t *rest;
     uint32_t *first;
@@ -48,7 +49,9 @@ static inline struct series_guess series_guess(const struct series_segment *g, u
 static inline int32_t series_at(const struct series *s, uint32_t i)
 {
     struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
-    return g.whole + s->rest[i] * (1 << g.drop);
+    /* The remainders are megabytes, so those that must be 0 are not touched; without a branch, that lanes overlap. */
+    uint32_t look = -(uint32_t)(s->unsure >> g.context & 1);
+    return g.whole + (s->rest[i & look] & (int32_t)look) * (1 << g.drop);
 }
 
 /* The probabilities that the remainder is coded with: by the bits below the cut and the last remainder. */
