@@ -58,6 +58,14 @@ _Noreturn void must_fail(const char *cond, const char *file, int line);
 void *xcalloc(size_t n, size_t size); /* zeroed */
 void *xrealloc(void *p, size_t n, size_t size);
 void *xalloc_aligned(size_t bytes, size_t align); /* zeroed; free() */
+_Noreturn void out_of_memory(size_t bytes);
+/* Zeroed address space in large pages, aligned to one; what is never touched costs nothing. NULL if the host has none.
+ * munmap(*mapping, *mapped). */
+void *large_pages(size_t bytes, size_t *mapped, void **mapping);
+struct arena; /* pieces that are given back all at once */
+struct arena *arena_new(void);
+void arena_free(struct arena *a);
+void *arena_zalloc(struct arena *a, size_t n, size_t size); /* zeroed, aligned to 64 bytes */
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Noreturn void out_of_memory(size_t bytes)
+void out_of_memory(size_t bytes)
 {
     fprintf(stderr, "heddle: out of memory: %zu bytes were asked for\n", bytes);
     exit(EXIT_FAILED);

@@ -1,43 +1,27 @@
 #include "sim/constant.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WAYS = 4 };
 
-static void cache_init(struct const_cache *c, uint32_t bytes)
+static void cache_init(struct const_cache *c, uint32_t bytes, struct arena *a)
 {
     uint32_t lines = bytes / CONST_LINE_BYTES ? bytes / CONST_LINE_BYTES : 1;
     c->ways = lines < WAYS ? lines : WAYS;
     c->nset = lines / c->ways;
-    c->tag = xcalloc((size_t)c->nset * c->ways, sizeof *c->tag);
-    c->used = xcalloc((size_t)c->nset * c->ways, sizeof *c->used);
-    c->ready = xcalloc((size_t)c->nset * c->ways, sizeof *c->ready);
+    c->tag = arena_zalloc(a, (size_t)c->nset * c->ways, sizeof *c->tag);
+    c->used = arena_zalloc(a, (size_t)c->nset * c->ways, sizeof *c->used);
+    c->ready = arena_zalloc(a, (size_t)c->nset * c->ways, sizeof *c->ready);
 }
 
-static void cache_finish(struct const_cache *c)
-{
-    free(c->tag);
-    free(c->used);
-    free(c->ready);
-}
-
-void constant_init(struct constant_caches *c, const struct config *cfg)
+void constant_init(struct constant_caches *c, const struct config *cfg, struct arena *a)
 {
     memset(c, 0, sizeof *c);
     c->nsub = cfg->subcores < CONST_SUBCORES ? cfg->subcores : CONST_SUBCORES;
     for (uint32_t i = 0; i < c->nsub; i++)
-        cache_init(&c->level0[i], cfg->const_l0_bytes);
-    cache_init(&c->indexed, cfg->const_l0_bytes);
-    cache_init(&c->level1, cfg->const_l1_bytes);
-}
-
-void constant_finish(struct constant_caches *c)
-{
-    for (uint32_t i = 0; i < c->nsub; i++)
-        cache_finish(&c->level0[i]);
-    cache_finish(&c->indexed);
-    cache_finish(&c->level1);
+        cache_init(&c->level0[i], cfg->const_l0_bytes, a);
+    cache_init(&c->indexed, cfg->const_l0_bytes, a);
+    cache_init(&c->level1, cfg->const_l1_bytes, a);
 }
 
 /* The line's slot; *hit tells whether it was there. The oldest way is taken otherwise. */

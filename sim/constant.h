@@ -17,8 +17,7 @@ struct constant_caches {
     uint64_t touches;
     uint32_t nsub;
 };
-void constant_init(struct constant_caches *c, const struct config *cfg);
-void constant_finish(struct constant_caches *c);
+void constant_init(struct constant_caches *c, const struct config *cfg, struct arena *a);
 /* A launch: bank 0 (driver words and parameters) is new, and lies in the SM's cache, since it comes with the launch; a
  * warm launch's measured time has room for no two misses to L2. The other banks stay where they are. */
 void constant_launch(struct constant_caches *c);

@@ -219,10 +219,19 @@ static void sleep_for(struct sm *s, struct slot *sl, cycle now)
 static bool acts(const struct effect *e)
 {
     switch (e->kind) {
-    case EFF_NONE: case EFF_VARIABLE: case EFF_LOAD: case EFF_CONST: case EFF_SLEEP: case EFF_FENCE: case EFF_CACHE: case EFF_DEPBAR:
+    case EFF_NONE:
+    case EFF_VARIABLE:
+    case EFF_LOAD:
+    case EFF_CONST:
+    case EFF_SLEEP:
+    case EFF_FENCE:
+    case EFF_CACHE:
+    case EFF_DEPBAR:
         return false;
-    case EFF_MBARRIER: return e->op != OP_SYNCS || e->inst->opd[0].kind != OPD_PRED;
-    default: return true;
+    case EFF_MBARRIER:
+        return e->op != OP_SYNCS || e->inst->opd[0].kind != OPD_PRED;
+    default:
+        return true;
     }
 }
 
@@ -265,7 +274,8 @@ static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const s
 
 /* Where the warp goes from here. */
 /* What a branch costs beyond its stall count and a redirected fetch: the profiler's branch_resolving. */
-static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart, cycle now)
+static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart,
+                           cycle now)
 {
     cycle untaken = now + s->c->untaken_cycles, taken = sl->until[STALL_branch_resolving];
     if (d->branch == 1 && !redirected)

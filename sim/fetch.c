@@ -8,21 +8,14 @@
  * Not modelled: two warps of a sub-core that refill in the same cycle share the fetch port. */
 #include "sim/sm_core.h"
 
-#include <stdlib.h>
-
 enum { LINE_BYTES = LINE_INSTS * INST_BYTES, WAYS = 16 };
 
-void icache_init(struct icache *ic, uint32_t bytes)
+void icache_init(struct icache *ic, uint32_t bytes, struct arena *a)
 {
     uint32_t lines = bytes / LINE_BYTES ? bytes / LINE_BYTES : 1;
     ic->ways = lines < WAYS ? lines : WAYS;
     ic->sets = lines / ic->ways;
-    ic->line = xcalloc((size_t)ic->sets * ic->ways, sizeof *ic->line);
-}
-
-void icache_finish(struct icache *ic)
-{
-    free(ic->line);
+    ic->line = arena_zalloc(a, (size_t)ic->sets * ic->ways, sizeof *ic->line);
 }
 
 static struct iline *find(struct icache *ic, uint32_t key)

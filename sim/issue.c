@@ -1,8 +1,9 @@
 /* Who issues: one instruction a sub-core and cycle, chosen among the warps that nothing holds.
  *
  * Policies: cggty, the compiler-guided greedy-then-youngest of Huerta et al. (MICRO 2025, section 5.1.2): the warp that
- * issued in the cycle before as long as it can, else the youngest that can; gto: the oldest instead of the youngest; lrr: the next
- * in turn; oldest; two_level: in turn inside a small set, which a warp leaves when it waits for memory. */
+ * issued in the cycle before as long as it can, else the youngest that can; gto: the oldest instead of the youngest;
+ * lrr: the next in turn; oldest; two_level: in turn inside a small set, which a warp leaves when it waits for memory.
+ */
 #include "sim/sm_core.h"
 
 void subcore_add(struct subcore *sc, uint8_t local)
@@ -86,7 +87,8 @@ static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64
     bool greedy = sc->last != NOBODY && (eligible >> sc->last & 1);
     switch (s->c->policy) {
     case POLICY_CGGTY:
-        return longest_waiting(s, sc, subcore, eligible, greedy && sc->last_issue + 1 == now ? sc->last : youngest(sc, eligible));
+        return longest_waiting(s, sc, subcore, eligible,
+                               greedy && sc->last_issue + 1 == now ? sc->last : youngest(sc, eligible));
     case POLICY_GTO:
         return greedy ? sc->last : oldest(sc, eligible);
     case POLICY_OLDEST:
@@ -143,7 +145,7 @@ static void plan(struct sm *s, struct subcore *sc, bool issued, cycle now)
     }
     cycle next = subcore_wheel_next(sc, now + 1);
     if (sc->ready) {
-        cycle free = units_next_free(sc, s, now);
+        cycle free = units_next_free(sc, now);
         if (sc->dispatch_free > now)
             free = nearest(free, sc->dispatch_free);
         /* a full memory queue moves with the LSU, which wakes the sub-core */
@@ -173,7 +175,7 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
     }
     uint64_t eligible = sc->ready;
     if (sc->busy)
-        eligible &= ~units_blocked(sc, s, now);
+        eligible &= ~units_blocked(sc, now);
     bool issued = false;
     while (eligible) {
         uint8_t local = choose(s, sc, subcore, eligible, now);

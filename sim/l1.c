@@ -1,6 +1,5 @@
 #include "sim/l1.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Both halves of a product, so that runs of lines spread as if by chance: one multiplication alone deals neighbours out
@@ -24,7 +23,7 @@ static uint32_t set_of(const struct l1 *c, uint64_t line)
     return (uint32_t)((c->hashed ? mix(n) >> 17 : n) % c->nset);
 }
 
-void l1_init(struct l1 *c, const struct config *cfg)
+void l1_init(struct l1 *c, const struct config *cfg, struct arena *a)
 {
     memset(c, 0, sizeof *c);
     uint32_t lines = cfg->unified_bytes / cfg->l1_line_bytes;
@@ -33,18 +32,11 @@ void l1_init(struct l1 *c, const struct config *cfg)
     c->ways_max = cfg->l1_ways < lines ? cfg->l1_ways : lines;
     c->nset = lines / c->ways_max;
     must((uint64_t)c->nset * c->ways_max < UINT16_MAX);
-    c->nodes = xcalloc((size_t)c->nset * c->ways_max, sizeof *c->nodes);
-    c->sets = xcalloc(c->nset, sizeof *c->sets);
+    c->nodes = arena_zalloc(a, (size_t)c->nset * c->ways_max, sizeof *c->nodes);
+    c->sets = arena_zalloc(a, c->nset, sizeof *c->sets);
     for (c->nbucket = 16; c->nbucket < 2 * lines; c->nbucket *= 2)
         ;
-    c->bucket = xcalloc(c->nbucket, sizeof *c->bucket);
-}
-
-void l1_finish(struct l1 *c)
-{
-    free(c->nodes);
-    free(c->sets);
-    free(c->bucket);
+    c->bucket = arena_zalloc(a, c->nbucket, sizeof *c->bucket);
 }
 
 void l1_resize(struct l1 *c, const struct config *cfg, uint32_t bytes)

@@ -31,8 +31,7 @@ struct l1_victim {
     uint8_t dirty;                   /* 0: nothing to write */
 };
 
-void l1_init(struct l1 *c, const struct config *cfg);
-void l1_finish(struct l1 *c);
+void l1_init(struct l1 *c, const struct config *cfg, struct arena *a);
 /* Gives the cache `bytes`; its contents are dropped. 0: everything misses. */
 void l1_resize(struct l1 *c, const struct config *cfg, uint32_t bytes);
 /* Valid sectors of a line; marks it as the newest of its set. */
@@ -61,8 +60,7 @@ struct miss_table {
     uint32_t *bucket;
     uint32_t nbucket, free_miss, free_waiter, used, waiters_used;
 };
-void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters);
-void miss_finish(struct miss_table *t);
+void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters, struct arena *a);
 uint32_t miss_find(const struct miss_table *t, uint64_t line);
 uint32_t miss_add(struct miss_table *t, uint64_t line);      /* MISS_NONE: full */
 bool miss_wait(struct miss_table *t, uint32_t miss, uint32_t op, uint8_t sectors); /* false: full */

@@ -1,7 +1,6 @@
 /* L2 tags and their policies. */
 #include "sim/l2.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void forget(struct l2 *s)
@@ -14,25 +13,17 @@ static void forget(struct l2 *s)
     s->dirty_sectors = 0;
 }
 
-void l2_init(struct l2 *s, const struct config *c)
+void l2_init(struct l2 *s, const struct config *c, struct arena *a)
 {
     *s = (struct l2){.sets = c->l2_sets, .ways = c->l2_ways, .nsector = c->l2_line_bytes / 32};
     must(s->nsector <= L2_SECTORS);
     size_t n = (size_t)s->sets * s->ways;
-    s->numbers = xcalloc(n, sizeof *s->numbers);
-    s->lines = xcalloc(n, sizeof *s->lines);
-    s->written = xcalloc(n, sizeof *s->written);
-    s->fifo = xcalloc(n, sizeof *s->fifo);
+    s->numbers = arena_zalloc(a, n, sizeof *s->numbers);
+    s->lines = arena_zalloc(a, n, sizeof *s->lines);
+    s->written = arena_zalloc(a, n, sizeof *s->written);
+    s->fifo = arena_zalloc(a, n, sizeof *s->fifo);
     s->dirty_most = (uint32_t)((double)n * c->l2_dirty_fraction);
     forget(s);
-}
-
-void l2_finish(struct l2 *s)
-{
-    free(s->numbers);
-    free(s->lines);
-    free(s->written);
-    free(s->fifo);
 }
 
 uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number)

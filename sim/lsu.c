@@ -1,6 +1,6 @@
 /* The pipeline: a queue and address generation for each sub-core, then one stage that they share in turn, then the
- * write-back ports. A place in a queue is free when its instruction enters the shared stage: five instructions issue back
- * to back, the sixth 11 cycles after the first, then one every 4 (HU25 section 5.4). */
+ * write-back ports. A place in a queue is free when its instruction enters the shared stage: five instructions issue
+ * back to back, the sixth 11 cycles after the first, then one every 4 (HU25 section 5.4). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,24 +13,24 @@ static uint32_t pool_requests(const struct config *c)
     return 2 * c->l1_outstanding_sectors + c->l1_outstanding_writes + NWARP;
 }
 
-static void init_pools(struct lsu *l)
+static void init_pools(struct lsu *l, struct arena *a)
 {
     const struct config *c = l->cfg;
     l->nop = c->lsu_pending;
     l->nrequest = pool_requests(c);
     l->npayload = c->l1_outstanding_writes < 512 ? c->l1_outstanding_writes : 512;
-    l->ops = xcalloc(l->nop, sizeof *l->ops);
+    l->ops = arena_zalloc(a, l->nop, sizeof *l->ops);
+    l->requests = arena_zalloc(a, l->nrequest, sizeof *l->requests);
+    l->waiters = arena_zalloc(a, l->nop, sizeof *l->waiters);
+    /* Large and seldom used to the end: in small pages, and what was never used is not even touched. */
     l->effects = xcalloc(l->nop, sizeof *l->effects);
-    l->requests = xcalloc(l->nrequest, sizeof *l->requests);
     l->payloads = xcalloc(l->npayload, sizeof *l->payloads);
-    l->waiters = xcalloc(l->nop, sizeof *l->waiters);
-    /* Large and seldom used to the end: what was never used is not even touched. */
     l->ops[0].next = l->requests[0].next = OP_NONE;
     l->payloads[0].next_free = PAYLOAD_NONE;
     l->fresh_op = l->fresh_request = l->fresh_payload = 1;
     for (l->nhot_bucket = 64; l->nhot_bucket < c->l1_outstanding_writes; l->nhot_bucket *= 2)
         ;
-    l->hot = xcalloc(l->nhot_bucket, sizeof *l->hot);
+    l->hot = arena_zalloc(a, l->nhot_bucket, sizeof *l->hot);
     for (uint32_t i = 0; i < l->nhot_bucket; i++)
         l->hot[i] = OP_NONE;
 }
@@ -38,7 +38,8 @@ static void init_pools(struct lsu *l)
 struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, struct storelog *log, struct msgbox *out,
                     struct sm_counters *counters)
 {
-    struct lsu *l = xcalloc(1, sizeof *l);
+    struct arena *a = memory_arena(mem);
+    struct lsu *l = arena_zalloc(a, 1, sizeof *l);
     must(c->subcores <= NSUBCORE && c->max_warps <= NWARP && c->mem_queue <= QUEUE_MAX);
     l->cfg = c;
     l->smid = smid;
@@ -51,14 +52,14 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     l->wake = NEVER;
     l->turn = c->subcores - 1;
     l->stage.op = OP_NONE;
-    const struct arch_info *a = arch_info((enum arch)c->isa);
-    l->shared_base = a ? a->shared_base : 0;
-    init_pools(l);
-    soon_init(&l->done, 2 * c->lsu_pending);
-    l1_init(&l->l1, c);
+    const struct arch_info *arch = arch_info((enum arch)c->isa);
+    l->shared_base = arch ? arch->shared_base : 0;
+    init_pools(l, a);
+    soon_init(&l->done, 2 * c->lsu_pending, a);
+    l1_init(&l->l1, c, a);
     l1_resize(&l->l1, c, c->unified_bytes);
-    miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters);
-    constant_init(&l->constants, c);
+    miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters, a);
+    constant_init(&l->constants, c, a);
     while (l->rank < c->n_launch_order && c->launch_order[l->rank] != smid)
         l->rank++;
     l->rank = c->n_launch_order && l->rank < c->n_launch_order ? l->rank : smid;
@@ -76,19 +77,11 @@ void lsu_free(struct lsu *l)
 {
     if (!l)
         return;
-    l1_finish(&l->l1);
-    miss_finish(&l->miss);
-    constant_finish(&l->constants);
     tma_finish(l);
     soon_finish(&l->done);
-    free(l->ops);
     free(l->effects);
-    free(l->requests);
     free(l->payloads);
-    free(l->waiters);
-    free(l->hot);
     free(l->records);
-    free(l);
 }
 
 void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_counters *pcs)
@@ -101,7 +94,10 @@ void lsu_configure(struct lsu *l, uint32_t shared_carveout_bytes, struct pc_coun
     tma_launch(l);
 }
 
-void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs) { l->warp[warp].pcs = pcs; }
+void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs)
+{
+    l->warp[warp].pcs = pcs;
+}
 void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map, uint32_t launch, uint64_t block)
 {
     l->warp[warp].map = map;
@@ -116,26 +112,55 @@ void lsu_new_launch(struct lsu *l, cycle now)
     l->turn_comes = now + (cycle)(l->rank * l->cfg->first_access_interval);
 }
 
-void lsu_invalidate_l1(struct lsu *l) { l1_drop_all(&l->l1); }
-void lsu_shared_base(struct lsu *l, uint32_t base) { l->shared_base = base; }
-struct effect *lsu_effect(struct lsu *l, uint32_t effect) { return &l->effects[effect]; }
-struct payload *lsu_payload(struct lsu *l, uint32_t index) { return &l->payloads[index]; }
-struct lsu_fault lsu_fault(const struct lsu *l) { return l->fault; }
-uint64_t lsu_busy_warps(const struct lsu *l) { return l->has_ops | l->has_writes; }
-uint64_t lsu_active_warps(const struct lsu *l) { return l->has_ops; }
-uint64_t lsu_writing_warps(const struct lsu *l) { return l->has_writes; }
-bool lsu_idle(const struct lsu *l) { return !l->ops_used && !l->requests_used; }
+void lsu_invalidate_l1(struct lsu *l)
+{
+    l1_drop_all(&l->l1);
+}
+void lsu_shared_base(struct lsu *l, uint32_t base)
+{
+    l->shared_base = base;
+}
+struct effect *lsu_effect(struct lsu *l, uint32_t effect)
+{
+    return &l->effects[effect];
+}
+struct payload *lsu_payload(struct lsu *l, uint32_t index)
+{
+    return &l->payloads[index];
+}
+struct lsu_fault lsu_fault(const struct lsu *l)
+{
+    return l->fault;
+}
+uint64_t lsu_busy_warps(const struct lsu *l)
+{
+    return l->has_ops | l->has_writes;
+}
+uint64_t lsu_active_warps(const struct lsu *l)
+{
+    return l->has_ops;
+}
+uint64_t lsu_writing_warps(const struct lsu *l)
+{
+    return l->has_writes;
+}
+bool lsu_idle(const struct lsu *l)
+{
+    return !l->ops_used && !l->requests_used;
+}
 
 cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
 {
     return constant_access(&l->constants, l->cfg, now, subcore, fixed, bank, offset);
 }
 
-void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t space, bool misaligned, const char *why)
+void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t space, bool misaligned,
+                   const char *why)
 {
     const struct effect *e = &l->effects[op];
     if (!l->fault.set)
-        l->fault = (struct lsu_fault){true, now, l->ops[op].warp, e->inst, lane, e->addr[lane], space, e->bytes, misaligned, why};
+        l->fault = (struct lsu_fault){true,          now,   l->ops[op].warp, e->inst,    lane,
+                                      e->addr[lane], space, e->bytes,        misaligned, why};
 }
 
 /* ---- issue ------------------------------------------------------------------------------------ */
@@ -152,7 +177,8 @@ bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in,
 {
     (void)in;
     const struct queue *q = &l->queue[subcore];
-    return (q->n < l->cfg->mem_queue || (q->n < l->cfg->mem_queue + l->cfg->stage_queue && waiting(l, q, now) < l->cfg->mem_queue)) &&
+    return (q->n < l->cfg->mem_queue ||
+            (q->n < l->cfg->mem_queue + l->cfg->stage_queue && waiting(l, q, now) < l->cfg->mem_queue)) &&
            l->free_op != OP_NONE;
 }
 
@@ -172,14 +198,22 @@ static enum op_class class_of(const struct effect *e)
         if (!e->mask)
             return CLASS_SPECIAL; /* no lane takes part: it only passes through */
         return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
-    case EFF_ASYNC_COPY: return CLASS_GLOBAL;
-    case EFF_ASYNC_GROUP: return CLASS_GROUP;
-    case EFF_BULK_COPY: return CLASS_BULK;
-    case EFF_MBARRIER: return e->op == OP_ARRIVES ? CLASS_GROUP : e->space == SPACE_SHARED ? CLASS_SYNC : CLASS_GLOBAL;
-    case EFF_BARRIER: return CLASS_BARRIER;
-    case EFF_FENCE: return CLASS_FENCE;
-    case EFF_CACHE: return CLASS_CACHE;
-    default: return e->op == OP_SHFL || e->op == OP_MATCH ? CLASS_SHUFFLE : CLASS_SPECIAL;
+    case EFF_ASYNC_COPY:
+        return CLASS_GLOBAL;
+    case EFF_ASYNC_GROUP:
+        return CLASS_GROUP;
+    case EFF_BULK_COPY:
+        return CLASS_BULK;
+    case EFF_MBARRIER:
+        return e->op == OP_ARRIVES ? CLASS_GROUP : e->space == SPACE_SHARED ? CLASS_SYNC : CLASS_GLOBAL;
+    case EFF_BARRIER:
+        return CLASS_BARRIER;
+    case EFF_FENCE:
+        return CLASS_FENCE;
+    case EFF_CACHE:
+        return CLASS_CACHE;
+    default:
+        return e->op == OP_SHFL || e->op == OP_MATCH ? CLASS_SHUFFLE : CLASS_SPECIAL;
     }
 }
 
@@ -228,12 +262,16 @@ static enum shape shape_of(const struct effect *e, uint32_t nlane)
     uint32_t first = (uint32_t)__builtin_ctzll(e->mask);
     if (e->addr[first] == e->addr[63 - __builtin_clzll(e->mask)] && lanes_equal(nlane, e->mask, e->addr))
         return SHAPE_ONE;
-    if (e->addr[nlane - 1] == e->addr[0] + (uint64_t)(nlane - 1) * e->bytes && lanes_consecutive(nlane, e->mask, e->addr, e->bytes))
+    if (e->addr[nlane - 1] == e->addr[0] + (uint64_t)(nlane - 1) * e->bytes &&
+        lanes_consecutive(nlane, e->mask, e->addr, e->bytes))
         return SHAPE_RUN;
     return SHAPE_ANY;
 }
 
-struct effect *lsu_room(struct lsu *l) { return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op]; }
+struct effect *lsu_room(struct lsu *l)
+{
+    return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op];
+}
 
 void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
                uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
@@ -255,10 +293,12 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     memset(o, 0, sizeof *o);
     o->class = class_of(e);
     o->uniform = uniform_address(e->inst);
-    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane) : SHAPE_ANY);
+    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane)
+                                                                              : SHAPE_ANY);
     o->issue = now;
     o->ready = now + (o->class != CLASS_GLOBAL ? l->cfg->lsu_war_shared_cycles
-                                               : o->uniform ? l->cfg->lsu_war_uniform_cycles : l->cfg->lsu_war_cycles);
+                      : o->uniform             ? l->cfg->lsu_war_uniform_cycles
+                                               : l->cfg->lsu_war_cycles);
     o->front = (uint16_t)(o->ready - now);
     if (o->ready < q->agu_last + l->cfg->agu_interval_cycles)
         o->ready = q->agu_last + l->cfg->agu_interval_cycles;
@@ -389,20 +429,29 @@ static cycle enter(struct lsu *l, cycle now, uint32_t op)
         if (lsu_global_begin(l, now, op))
             l->stage.op = op;
         return 1;
-    case CLASS_SHARED: return pass_shared(l, now, op);
-    case CLASS_BARRIER: return pass_barrier(l, now, op);
-    case CLASS_FENCE: return lsu_fence(l, now, op);
-    case CLASS_CACHE: lsu_cache_control(l, now, op); return l->cfg->lsu_interval_cycles;
+    case CLASS_SHARED:
+        return pass_shared(l, now, op);
+    case CLASS_BARRIER:
+        return pass_barrier(l, now, op);
+    case CLASS_FENCE:
+        return lsu_fence(l, now, op);
+    case CLASS_CACHE:
+        lsu_cache_control(l, now, op);
+        return l->cfg->lsu_interval_cycles;
     case CLASS_GROUP:
         if (l->effects[op].op == OP_UTMACMDFLUSH)
             tma_group(l, now, op);
         else
             lsu_group_close(l, now, op);
         return 1;
-    case CLASS_BULK: tma_command(l, now, op); return 1;
-    case CLASS_SYNC: return lsu_sync_pass(l, now, op);
+    case CLASS_BULK:
+        tma_command(l, now, op);
+        return 1;
+    case CLASS_SYNC:
+        return lsu_sync_pass(l, now, op);
     case CLASS_SHUFFLE:
-    case CLASS_SPECIAL: break;
+    case CLASS_SPECIAL:
+        break;
     }
     return pass_special(l, now, op);
 }
@@ -436,8 +485,9 @@ static bool stage_moves(struct lsu *l, cycle now)
 {
     uint32_t before = l->stage.cursor;
     if (lsu_global_continue(l, now)) {
-        cycle next = l->stage.accepted + (l->stage.data_cycles > l->cfg->lsu_interval_cycles ? l->stage.data_cycles
-                                                                                         : l->cfg->lsu_interval_cycles);
+        cycle next =
+            l->stage.accepted +
+            (l->stage.data_cycles > l->cfg->lsu_interval_cycles ? l->stage.data_cycles : l->cfg->lsu_interval_cycles);
         l->stage_free = next > now ? next : now + 1;
         l->stage.op = OP_NONE;
         return true;
@@ -523,8 +573,13 @@ void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint3
     const struct effect *e = &l->effects[op];
     l->records = grow(l->records, l->nrecord, &l->record_cap, sizeof *l->records);
     struct access_record *r = &l->records[l->nrecord++];
-    *r = (struct access_record){.time = now, .pc = l->ops[op].pc, .warp = l->ops[op].warp, .space = space,
-                                .bytes = e->bytes, .cost = (uint8_t)(cost < 255 ? cost : 255), .mask = e->mask};
+    *r = (struct access_record){.time = now,
+                                .pc = l->ops[op].pc,
+                                .warp = l->ops[op].warp,
+                                .space = space,
+                                .bytes = e->bytes,
+                                .cost = (uint8_t)(cost < 255 ? cost : 255),
+                                .mask = e->mask};
     memcpy(r->addr, e->addr, l->nlane * sizeof r->addr[0]);
 }
 
@@ -539,7 +594,9 @@ void lsu_describe(const struct lsu *l, uint32_t warp, char *out, size_t cap)
     for (uint32_t g = 0; g < GROUPS; g++)
         copies += w->group_copies[g];
     bool stuck = l->stage.op != OP_NONE && l->ops[l->stage.op].warp == warp && l->blocked;
-    snprintf(out, cap, "%u memory instructions under way (%u queued, %u asynchronous copies), %u stores or atomics not acknowledged%s%s",
+    snprintf(out, cap,
+             "%u memory instructions under way (%u queued, %u asynchronous copies), %u stores or atomics not "
+             "acknowledged%s%s",
              w->ops, queued, copies, w->writes, w->fence != OP_NONE ? ", a fence waits for them" : "",
              stuck ? ", one waits for room in L1's tables" : "");
 }

@@ -16,6 +16,9 @@ struct allocation {
 };
 struct memory {
     uint8_t *bytes; /* host address of MEMORY_BASE */
+    void *mapping;  /* that it lies in */
+    size_t mapping_bytes;
+    struct arena *arena;
     uint64_t capacity, used, mapped; /* used: next free offset; mapped: whole pages */
     uint64_t page;
     bool strict;
@@ -26,8 +29,9 @@ struct memory {
     struct merge_table *table[NSHARD];
 };
 
-/* A gap between two allocations, so that running over the end never lands in the next one. cudaMalloc lays small ones side
- * by side at 512 bytes; here at kilobytes, so that the gap does not move those of whole kilobytes to other L2 slices. */
+/* A gap between two allocations, so that running over the end never lands in the next one. cudaMalloc lays small ones
+ * side by side at 512 bytes; here at kilobytes, so that the gap does not move those of whole kilobytes to other L2
+ * slices. */
 enum { GAP_BYTES = 512, SMALL_ALIGN = 1024 };
 
 struct memory *memory_new(const struct config *c)
@@ -36,12 +40,13 @@ struct memory *memory_new(const struct config *c)
     m->page = c->page_bytes;
     m->strict = c->memcheck == MEMCHECK_STRICT;
     /* Where the host allows no mapping of the part's full size, less device memory is offered. */
-    for (m->capacity = (c->memory_bytes + m->page - 1) / m->page * m->page; ; m->capacity /= 2) {
-        m->bytes = mmap(NULL, m->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (m->bytes != MAP_FAILED)
+    for (m->capacity = (c->memory_bytes + m->page - 1) / m->page * m->page;; m->capacity /= 2) {
+        m->bytes = large_pages(m->capacity, &m->mapping_bytes, &m->mapping);
+        if (m->bytes)
             break;
         must(m->capacity > m->page);
     }
+    m->arena = arena_new();
     return m;
 }
 
@@ -49,7 +54,8 @@ void memory_free(struct memory *m)
 {
     if (!m)
         return;
-    munmap(m->bytes, m->capacity);
+    munmap(m->mapping, m->mapping_bytes);
+    arena_free(m->arena);
     for (size_t i = 0; i < m->nalloc; i++)
         free(m->alloc[i].name);
     for (uint32_t i = 0; i < NSHARD; i++)
@@ -161,11 +167,17 @@ void memory_describe(const struct memory *m, uint64_t addr, char *out, size_t ca
         snprintf(out, cap, "%" PRIu64 " bytes before buffer %s (0x%" PRIx64 " .. 0x%" PRIx64 ", %" PRIu64 " bytes)",
                  best->first - addr, best->name, best->first, best->end, best->end - best->first);
     else if (addr >= best->end)
-        snprintf(out, cap, "%" PRIu64 " bytes past the end of buffer %s (0x%" PRIx64 " .. 0x%" PRIx64 ", %" PRIu64 " bytes)",
+        snprintf(out, cap,
+                 "%" PRIu64 " bytes past the end of buffer %s (0x%" PRIx64 " .. 0x%" PRIx64 ", %" PRIu64 " bytes)",
                  addr - best->end, best->name, best->first, best->end, best->end - best->first);
     else
         snprintf(out, cap, "byte %" PRIu64 " of buffer %s (0x%" PRIx64 " .. 0x%" PRIx64 ", %" PRIu64 " bytes)",
                  addr - best->first, best->name, best->first, best->end, best->end - best->first);
+}
+
+struct arena *memory_arena(const struct memory *m)
+{
+    return m->arena;
 }
 
 uint64_t memory_host_bytes(const struct memory *m)

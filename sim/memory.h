@@ -21,6 +21,8 @@ struct storelog; /* one per SM and memory partition */
 
 struct memory *memory_new(const struct config *c);
 void memory_free(struct memory *m);
+/* For the state of the parts that work on this memory: it is gone with it. */
+struct arena *memory_arena(const struct memory *m);
 bool memory_alloc(struct memory *m, const char *name, uint64_t bytes, uint64_t align, uint64_t *addr, struct error *err);
 /* Host access between launches: no log. */
 bool memory_write(struct memory *m, uint64_t addr, const void *data, uint64_t bytes, struct error *err);

@@ -5,9 +5,10 @@
  *
  * The L2 has one or two halves. An SM asks the slice of its own half; if the line's home is in the other half, that
  * slice keeps a copy and fetches it from the home slice, which alone talks to DRAM. Writes and atomics pass through to
- * the home slice and drop or renew the copy; a write is acknowledged when its home takes it. Values of atomics and strong accesses are worked out in delivery order, when a
- * request arrives; everything else here is time. Queues push back: a slice that lacks an outstanding-line entry, a way
- * or room at its channel stops taking requests. Not modelled: the fill port, compression, ECC traffic. */
+ * the home slice and drop or renew the copy; a write is acknowledged when its home takes it. Values of atomics and
+ * strong accesses are worked out in delivery order, when a request arrives; everything else here is time. Queues push
+ * back: a slice that lacks an outstanding-line entry, a way or room at its channel stops taking requests. Not modelled:
+ * the fill port, compression, ECC traffic. */
 #include "sim/mempart.h"
 
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 
 #include "sim/mpcore.h"
 
-struct mempart *mempart_new(const struct config *c, uint32_t index, struct memory *mem, payload_fn *payload_of, void *arg)
+struct mempart *mempart_new(const struct config *c, uint32_t index, struct memory *mem, payload_fn *payload_of,
+                            void *arg)
 {
     struct mempart *p = xcalloc(1, sizeof *p);
     p->cfg = c;
@@ -31,7 +33,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     must(p->nslice && p->nchannel && p->nslice % p->halves == 0);
     p->slices = xcalloc(p->nslice, sizeof *p->slices);
     for (uint32_t i = 0; i < p->nslice; i++) {
-        l2_init(&p->slices[i].l2, c);
+        l2_init(&p->slices[i].l2, c, memory_arena(mem));
         p->slices[i].first = p->slices[i].last = p->slices[i].far_first = p->slices[i].far_last = MP_NONE;
     }
     p->channels = xcalloc(p->nchannel, sizeof *p->channels);
@@ -56,8 +58,6 @@ void mempart_free(struct mempart *p)
 {
     if (!p)
         return;
-    for (uint32_t i = 0; i < p->nslice; i++)
-        l2_finish(&p->slices[i].l2);
     for (uint32_t i = 0; i < p->nchannel; i++) {
         dram_free(p->channels[i].dram);
         free(p->channels[i].late);
@@ -100,7 +100,8 @@ static void receive(struct mempart *p, const struct message *m)
     }
     struct slice *s = &p->slices[r->w.slice - r->w.home + half]; /* it passes the port of its own half's slice */
     uint64_t at = p->now << MP_FRACTION;
-    uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ); /* there, and back with a value */
+    uint32_t passes =
+        mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ); /* there, and back with a value */
     s->free = (s->free > at ? s->free : at) + passes * p->forward_cost;
     wheel_push(&p->wheel, p->now + p->cfg->noc_far_cycles, EV_ARRIVE, i, 0);
 }
@@ -108,11 +109,21 @@ static void receive(struct mempart *p, const struct message *m)
 static void handle(struct mempart *p, struct wheel_event e)
 {
     switch (e.kind) {
-    case EV_ARRIVE: mp_enqueue(p, e.index); break;
-    case EV_SERVE: mp_serve(p, e.index); break;
-    case EV_FILL: mp_fill(p, e.index); break;
-    case EV_REPLY: mp_reply(p, e.index); break;
-    case EV_DRAM: mp_run_channel(p, e.index, e.arg); break;
+    case EV_ARRIVE:
+        mp_enqueue(p, e.index);
+        break;
+    case EV_SERVE:
+        mp_serve(p, e.index);
+        break;
+    case EV_FILL:
+        mp_fill(p, e.index);
+        break;
+    case EV_REPLY:
+        mp_reply(p, e.index);
+        break;
+    case EV_DRAM:
+        mp_run_channel(p, e.index, e.arg);
+        break;
     }
 }
 
@@ -223,7 +234,10 @@ bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct chan
     if (channel >= p->nchannel)
         return false;
     const struct dram_counters *d = dram_counters(p->channels[channel].dram);
-    *out = (struct channel_view){.row_hits = d->row_hits, .row_misses = d->row_misses, .row_conflicts = d->row_conflicts, .bus_busy = d->bus_busy};
+    *out = (struct channel_view){.row_hits = d->row_hits,
+                                 .row_misses = d->row_misses,
+                                 .row_conflicts = d->row_conflicts,
+                                 .bus_busy = d->bus_busy};
     out->banks = dram_banks(p->channels[channel].dram, &out->nbank);
     out->commands = dram_records(p->channels[channel].dram, &out->ncommand);
     return true;

@@ -1,5 +1,4 @@
 /* The table of outstanding misses: which lines are on their way and who waits for which sectors. */
-#include <stdlib.h>
 
 #include "sim/l1.h"
 
@@ -9,13 +8,13 @@ static uint32_t bucket_of(const struct miss_table *t, uint64_t line)
     return (uint32_t)(x >> 40) & (t->nbucket - 1);
 }
 
-void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters)
+void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters, struct arena *a)
 {
-    t->miss = xcalloc(lines, sizeof *t->miss);
-    t->waiter = xcalloc(waiters, sizeof *t->waiter);
+    t->miss = arena_zalloc(a, lines, sizeof *t->miss);
+    t->waiter = arena_zalloc(a, waiters, sizeof *t->waiter);
     for (t->nbucket = 16; t->nbucket < 2 * lines; t->nbucket *= 2)
         ;
-    t->bucket = xcalloc(t->nbucket, sizeof *t->bucket);
+    t->bucket = arena_zalloc(a, t->nbucket, sizeof *t->bucket);
     for (uint32_t i = 0; i < t->nbucket; i++)
         t->bucket[i] = MISS_NONE;
     for (uint32_t i = 0; i < lines; i++)
@@ -24,13 +23,6 @@ void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters)
         t->waiter[i].next = i + 1 < waiters ? i + 1 : MISS_NONE;
     t->free_miss = t->free_waiter = 0;
     t->used = t->waiters_used = 0;
-}
-
-void miss_finish(struct miss_table *t)
-{
-    free(t->miss);
-    free(t->waiter);
-    free(t->bucket);
 }
 
 uint32_t miss_find(const struct miss_table *t, uint64_t line)

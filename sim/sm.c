@@ -6,7 +6,8 @@
 struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, const struct gpu_options *o)
 {
     (void)o;
-    struct sm *s = xcalloc(1, sizeof *s);
+    struct arena *a = memory_arena(mem);
+    struct sm *s = arena_zalloc(a, 1, sizeof *s);
     s->c = c;
     s->smid = smid;
     s->hub = c->nsm + c->mem_partitions;
@@ -16,9 +17,9 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     s->lsu_next = s->event_next = NEVER;
     s->ns_per_cycle = 1000.0 / c->sm_mhz;
     s->look_ahead = c->ibuf_entries - 1 < LINE_INSTS ? c->ibuf_entries - 1 : LINE_INSTS;
-    icache_init(&s->l1, c->l1i_bytes);
+    icache_init(&s->l1, c->l1i_bytes, a);
     for (uint32_t i = 0; i < c->subcores; i++) {
-        icache_init(&s->sc[i].l0, c->l0i_bytes);
+        icache_init(&s->sc[i].l0, c->l0i_bytes, a);
         s->sc[i].next = NEVER;
         s->sc[i].last = NOBODY;
     }
@@ -56,9 +57,6 @@ void sm_free(struct sm *s)
     free(s->code_id);
     free(s->kernels);
     free(s->ahead);
-    for (uint32_t i = 0; i < s->c->subcores; i++)
-        icache_finish(&s->sc[i].l0);
-    icache_finish(&s->l1);
     blocks_finish(s);
     lsu_free(s->lsu);
     storelog_free(s->log);
@@ -70,12 +68,11 @@ void sm_free(struct sm *s)
     free(s->stale);
     free(s->issues);
     free(s->blocks);
-    free(s);
 }
 
-/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. A kernel that is new
- * finds its code in the level-1 cache: the first pass through 17 KB of straight code takes no longer than later ones on
- * the H200, also after L2 was flushed. */
+/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. A kernel that is
+ * new finds its code in the level-1 cache: the first pass through 17 KB of straight code takes no longer than later
+ * ones on the H200, also after L2 was flushed. */
 static uint32_t code_id_of(struct sm *s, const struct kernel *k)
 {
     for (size_t i = 0; i < s->nkernel; i++)

@@ -78,17 +78,16 @@ static void shared_give(struct sm *s, struct block *b)
 void blocks_prepare(struct sm *s)
 {
     const struct config *c = s->c;
-    s->slot = xcalloc(NSLOT, sizeof *s->slot);
-    s->regtimes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->regtimes);
-    s->reglanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->reglanes);
+    struct arena *a = memory_arena(s->mem);
+    s->slot = arena_zalloc(a, NSLOT, sizeof *s->slot);
+    s->regtimes = arena_zalloc(a, (size_t)NSLOT * NKEY, sizeof *s->regtimes);
+    s->reglanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->reglanes); /* seldom used: in small pages */
     s->reg_units = c->registers / c->reg_alloc_unit;
-    s->reg_used = xcalloc(s->reg_units ? s->reg_units : 1, 1);
-    /* zero pages from the system: what no warp ever uses costs nothing */
-    s->regs_memory = xcalloc((size_t)c->registers * sizeof(uint32_t) + 64, 1);
-    s->regs = (uint32_t *)(((uintptr_t)s->regs_memory + 63) & ~(uintptr_t)63);
+    s->reg_used = arena_zalloc(a, s->reg_units ? s->reg_units : 1, 1);
+    s->regs = arena_zalloc(a, c->registers, sizeof *s->regs);
     s->shared_units = c->smem_bytes / c->smem_granularity_bytes;
-    s->shared_used = xcalloc(s->shared_units ? s->shared_units : 1, 1);
-    s->shared = xcalloc(c->smem_bytes ? c->smem_bytes : 64, 1);
+    s->shared_used = arena_zalloc(a, s->shared_units ? s->shared_units : 1, 1);
+    s->shared = arena_zalloc(a, c->smem_bytes ? c->smem_bytes : 64, 1);
     for (uint32_t i = 0; i < NSLOT; i++) {
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
@@ -119,13 +118,7 @@ void blocks_finish(struct sm *s)
     for (uint32_t i = 0; i < NBLOCK; i++)
         if (s->block[i].used && s->block[i].shared_units == 0)
             free(s->block[i].shared);
-    free(s->slot);
-    free(s->regtimes);
     free(s->reglanes);
-    free(s->reg_used);
-    free(s->regs_memory);
-    free(s->shared_used);
-    free(s->shared);
     free(s->local);
 }
 

@@ -246,8 +246,7 @@ struct sm {
     cycle counted;        /* residency counters hold up to here */
     uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
     uint8_t *shared_used; /* a flag for each unit */
-    uint32_t *regs;       /* the register file, rows of lanes, in regs_memory */
-    void *regs_memory;
+    uint32_t *regs;       /* the register file, rows of lanes */
     uint8_t *reg_used; /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
     struct regtime *regtimes; /* of all slots */
@@ -366,9 +365,8 @@ void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uin
 void events_due(struct sm *s, cycle now);
 void slot_drain_check(struct sm *s, cycle now);
 /* fetch.c */
-void icache_init(struct icache *ic, uint32_t bytes);
+void icache_init(struct icache *ic, uint32_t bytes, struct arena *a);
 void icache_fill(struct sm *s, uint32_t code_id, uint32_t ninst); /* a new kernel's code into the level-1 cache */
-void icache_finish(struct icache *ic);
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
@@ -379,8 +377,8 @@ static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint
 }
 /* units.c */
 cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
-uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now); /* local warps whose unit is taken */
-cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now);
+uint64_t units_blocked(struct subcore *sc, cycle now); /* local warps whose unit is taken */
+cycle units_next_free(const struct subcore *sc, cycle now);
 void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */

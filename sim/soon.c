@@ -3,17 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void soon_init(struct soon *w, uint32_t nodes)
+void soon_init(struct soon *w, uint32_t nodes, struct arena *a)
 {
     memset(w, 0, sizeof *w);
-    w->nodes = xcalloc(nodes, sizeof *w->nodes);
+    w->nodes = arena_zalloc(a, nodes, sizeof *w->nodes);
     for (uint32_t i = 0; i < nodes; i++)
         w->nodes[i].next = i + 1 < nodes ? i + 1 : SOON_NONE;
 }
 
 void soon_finish(struct soon *w)
 {
-    free(w->nodes);
     eventq_finish(&w->far);
 }
 

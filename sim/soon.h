@@ -22,7 +22,7 @@ struct soon {
     struct eventq far;
     uint64_t seq;
 };
-void soon_init(struct soon *w, uint32_t nodes); /* most events at a time in the ring */
+void soon_init(struct soon *w, uint32_t nodes, struct arena *a); /* most events at a time in the ring */
 void soon_finish(struct soon *w);
 void soon_push(struct soon *w, cycle time, uint64_t value);
 /* The next event's time, UINT64_MAX if there is none. */

@@ -28,7 +28,7 @@ static uint64_t gmma_waits(const struct subcore *sc, uint64_t who, cycle now)
 }
 
 /* Looks at the units that were taken lately; notes in sc->blocked those that hold a ready warp. */
-uint64_t units_blocked(struct subcore *sc, const struct sm *s, cycle now)
+uint64_t units_blocked(struct subcore *sc, cycle now)
 {
     uint64_t held = 0;
     for (uint32_t m = sc->busy; m; m &= m - 1) {
@@ -59,7 +59,7 @@ static cycle gmma_next(const struct subcore *sc, cycle now)
     return next;
 }
 
-cycle units_next_free(const struct subcore *sc, const struct sm *s, cycle now)
+cycle units_next_free(const struct subcore *sc, cycle now)
 {
     cycle next = NEVER;
     for (uint32_t m = sc->blocked & ((1u << UNIT_COUNT) - 1); m; m &= m - 1) {

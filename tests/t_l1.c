@@ -6,13 +6,15 @@
 
 static struct config cfg;
 static struct l1 cache;
+static struct arena *arena;
 static struct l1_victim victim;
 
 static void set_up(uint32_t bytes)
 {
     struct error err = {0};
     ck_assert_msg(config_load(&cfg, "tiny", NULL, 0, &err), "%s", err.text);
-    l1_init(&cache, &cfg);
+    arena = arena_new();
+    l1_init(&cache, &cfg, arena);
     l1_resize(&cache, &cfg, bytes);
 }
 
@@ -33,7 +35,7 @@ START_TEST(sectors_are_filled_one_by_one)
     ck_assert_uint_eq(touch(0x1000, 3), 1); /* tag is there, sector 1 is not */
     ck_assert_uint_eq(touch(0x1000, 3), 3);
     ck_assert_uint_eq(touch(0x1080, 1), 0);
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -43,8 +45,8 @@ START_TEST(least_recently_used_leaves)
     uint64_t step = 16 * 128; /* the same set */
     for (uint64_t i = 0; i < 4; i++)
         touch(i * step, 15);
-    ck_assert_uint_eq(touch(0, 15), 15);         /* 0 is the newest now */
-    ck_assert_uint_eq(touch(4 * step, 15), 0);   /* drives 1 out */
+    ck_assert_uint_eq(touch(0, 15), 15);       /* 0 is the newest now */
+    ck_assert_uint_eq(touch(4 * step, 15), 0); /* drives 1 out */
     ck_assert_uint_eq(l1_lookup(&cache, 1 * step), 0);
     ck_assert_uint_eq(l1_lookup(&cache, 0), 15);
     l1_fill(&cache, 5 * step, 15, 0, L1_OLDEST, &victim); /* evict-first: in for 2, and next to leave */
@@ -53,7 +55,7 @@ START_TEST(least_recently_used_leaves)
     ck_assert_uint_eq(victim.dirty, 0);
     ck_assert_uint_eq(l1_lookup(&cache, 5 * step), 0);
     ck_assert_uint_eq(l1_lookup(&cache, 3 * step), 15);
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -71,7 +73,7 @@ START_TEST(second_pass_hits)
     l1_resize(&cache, &cfg, 0);
     ck_assert_uint_eq(touch(0, 1), 0);
     ck_assert_uint_eq(touch(0, 1), 0);
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -85,7 +87,7 @@ START_TEST(dirty_lines_leave)
     ck_assert(l1_fill(&cache, 4 * step, 15, 0, L1_NEWEST, &victim));
     ck_assert_uint_eq(victim.line, 0);
     ck_assert_uint_eq(victim.dirty, 3);
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -100,7 +102,7 @@ START_TEST(dropped_sectors_miss)
     ck_assert_uint_eq(touch(0x80, 15), 0);
     l1_drop_all(&cache);
     ck_assert_uint_eq(touch(0x80, 15), 0);
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -109,9 +111,12 @@ START_TEST(capacity_curve)
 {
     struct error err = {0};
     ck_assert(config_load(&cfg, "h200", NULL, 0, &err));
-    l1_init(&cache, &cfg);
-    static const struct { uint32_t kb; double low, high; } rows[] = {
-        {64, 0, 0}, {128, 0, 0}, {192, 0, 0.02}, {224, 0.05, 0.25}, {256, 0.5, 0.8}, {512, 1, 1}};
+    arena = arena_new();
+    l1_init(&cache, &cfg, arena);
+    static const struct {
+        uint32_t kb;
+        double low, high;
+    } rows[] = {{64, 0, 0}, {128, 0, 0}, {192, 0, 0.02}, {224, 0.05, 0.25}, {256, 0.5, 0.8}, {512, 1, 1}};
     for (uint32_t r = 0; r < ARRAY_LEN(rows); r++) {
         l1_resize(&cache, &cfg, 248 * 1024); /* beside a carve-out of 8 KB */
         uint32_t misses = 0, lines = rows[r].kb * 8;
@@ -121,7 +126,7 @@ START_TEST(capacity_curve)
         double ratio = misses / (3.0 * lines);
         ck_assert_msg(ratio >= rows[r].low && ratio <= rows[r].high, "%u KB: %.3f", rows[r].kb, ratio);
     }
-    l1_finish(&cache);
+    arena_free(arena);
 }
 END_TEST
 
@@ -135,7 +140,8 @@ static void note(void *arg, uint32_t op)
 START_TEST(misses_merge)
 {
     struct miss_table t;
-    miss_init(&t, 2, 4);
+    arena = arena_new();
+    miss_init(&t, 2, 4, arena);
     nseen = 0;
     uint32_t a = miss_add(&t, 0x100), b = miss_add(&t, 0x200);
     ck_assert_uint_eq(miss_add(&t, 0x300), MISS_NONE); /* full */
@@ -154,7 +160,7 @@ START_TEST(misses_merge)
     ck_assert(nseen == 3 && seen[2] == 2);
     ck_assert_uint_eq(miss_find(&t, 0x100), MISS_NONE);
     ck_assert_uint_eq(miss_add(&t, 0x300), a);
-    miss_finish(&t);
+    arena_free(arena);
 }
 END_TEST
 

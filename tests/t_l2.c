@@ -1,5 +1,5 @@
-/* L2 tags against a plain model, byte masks, the dirty policy; and a partition seen through its boxes: conservation, merging
- * of misses, fetch granularity, order of atomics. */
+/* L2 tags against a plain model, byte masks, the dirty policy; and a partition seen through its boxes: conservation,
+ * merging of misses, fetch granularity, order of atomics. */
 #include "sim/l2.h"
 
 #include <check.h>
@@ -20,7 +20,8 @@ START_TEST(least_recently_used_line_leaves)
 {
     tiny(NULL, 0); /* 4 ways */
     struct l2 s;
-    l2_init(&s, &c);
+    struct arena *arena = arena_new();
+    l2_init(&s, &c, arena);
     struct l2_victim v;
     for (uint64_t n = 10; n < 14; n++)
         l2_replace(&s, l2_choose(&s, 3), n, &v);
@@ -32,7 +33,7 @@ START_TEST(least_recently_used_line_leaves)
     for (uint32_t w = 0; w < 4; w++)
         s.lines[3 * 4 + w].pending = 1;
     ck_assert_uint_eq(l2_choose(&s, 3), L2_NONE);
-    l2_finish(&s);
+    arena_free(arena);
 }
 END_TEST
 
@@ -41,7 +42,8 @@ START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
     tiny(NULL, 0);
     struct l2 s;
     struct l2_victim v;
-    l2_init(&s, &c);
+    struct arena *arena = arena_new();
+    l2_init(&s, &c, arena);
     uint32_t line = l2_choose(&s, 0);
     l2_replace(&s, line, 5, &v);
     ck_assert(l2_write(&s, line, 1, 0x0000ffff));
@@ -56,7 +58,7 @@ START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
     ck_assert_uint_eq(v.dirty, 6);
     ck_assert_uint_eq(v.partial, 4); /* sector 2 needs its other bytes from DRAM */
     ck_assert_uint_eq(s.ndirty, 0);
-    l2_finish(&s);
+    arena_free(arena);
 }
 END_TEST
 
@@ -66,7 +68,8 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
     struct l2 s;
     struct l2_victim v;
     uint32_t line;
-    l2_init(&s, &c);
+    struct arena *arena = arena_new();
+    l2_init(&s, &c, arena);
     for (uint32_t i = 0; i < 129; i++) {
         ck_assert(!l2_clean_one(&s, &line, &v));
         uint32_t set = i % 64, way = l2_choose(&s, set);
@@ -79,7 +82,7 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
     ck_assert(s.lines[line].valid == 1 && s.written[line][0] == 0); /* it stays, clean and whole */
     ck_assert_uint_eq(l2_dirty_sectors(&s), 128);
     ck_assert(!l2_clean_one(&s, &line, &v));
-    l2_finish(&s);
+    arena_free(arena);
 }
 END_TEST
 
@@ -117,8 +120,14 @@ static void rig_free(struct rig *r)
 
 static void request(struct rig *r, cycle at, enum msg_kind kind, uint64_t addr, uint8_t sectors, uint32_t payload)
 {
-    msgbox_push(mempart_inbox(r->p), (struct message){.time = at, .kind = (uint8_t)kind, .addr = addr, .sectors = sectors,
-                                                      .source = 0, .seq = r->seq, .tag = r->seq++, .payload = payload});
+    msgbox_push(mempart_inbox(r->p), (struct message){.time = at,
+                                                      .kind = (uint8_t)kind,
+                                                      .addr = addr,
+                                                      .sectors = sectors,
+                                                      .source = 0,
+                                                      .seq = r->seq,
+                                                      .tag = r->seq++,
+                                                      .payload = payload});
 }
 
 static struct message answer(struct rig *r, size_t i)
@@ -204,8 +213,14 @@ END_TEST
 /* Random traffic over more than the L2 holds, in two halves: everything is answered, nothing is lost. */
 START_TEST(what_goes_in_comes_out)
 {
-    const char *sets[] = {"l2.slices=4", "l2.halves=2", "interconnect.far_partition_cycles=30", "l2.sets_per_slice=8", "l2.miss_entries_per_slice=4",
-                          "dram.queue_entries=4", "topology.tpcs_per_gpc=[1,1]", "l2.partial_write_cycles=3"};
+    const char *sets[] = {"l2.slices=4",
+                          "l2.halves=2",
+                          "interconnect.far_partition_cycles=30",
+                          "l2.sets_per_slice=8",
+                          "l2.miss_entries_per_slice=4",
+                          "dram.queue_entries=4",
+                          "topology.tpcs_per_gpc=[1,1]",
+                          "l2.partial_write_cycles=3"};
     tiny(sets, ARRAY_LEN(sets));
     struct rig r = rig_new();
     uint32_t x = 3;
@@ -218,7 +233,11 @@ START_TEST(what_goes_in_comes_out)
         uint32_t k = x >> 12 & 15, slot = i % 256;
         pay[slot] = (struct payload){.byte_mask = {0xff, 0xff, UINT32_MAX, UINT32_MAX}};
         bool partial = k == 9;
-        request(&r, i / 2, k < 8 ? MSG_READ : k < 14 ? MSG_WRITE : MSG_PREFETCH, addr, (uint8_t)(1 + (x >> 20) % 15), partial ? slot : PAYLOAD_NONE);
+        request(&r, i / 2,
+                k < 8    ? MSG_READ
+                : k < 14 ? MSG_WRITE
+                         : MSG_PREFETCH,
+                addr, (uint8_t)(1 + (x >> 20) % 15), partial ? slot : PAYLOAD_NONE);
         mempart_inbox(r.p)->m[mempart_inbox(r.p)->n - 1].source = i % 4;
     }
     mempart_run(r.p, 0, 100000000);
