@@ -47,6 +47,10 @@ static void speed_of_light(struct page *p)
     cell(p, "Duration", p->r->time_us, "us");
     cell(p, "  DRAM", RAT(sol_dram), "%");
     cell(p, "DRAM throughput", RAT(dram_rate), "B/s");
+    if (p->c->matrix_clock < 1 && p->r->sm.matrix_clock_downs) {
+        cell(p, "SM clock, where slowest", (double)(p->r->cycles - p->r->clock_cycles) / p->r->time_us, "MHz");
+        cell(p, "  what idle GPCs count more", (double)p->r->clock_cycles, "cycles");
+    }
     hint_speed(p);
 }
 

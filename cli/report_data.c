@@ -115,6 +115,7 @@ static json_t *launch(const struct simulation *s, size_t i)
     json_object_set_new(o, "block", dims(p.r->block));
     set_count(o, "cycles", p.r->cycles);
     set_count(o, "overhead_cycles", p.r->overhead_cycles);
+    set_count(o, "clock_cycles", p.r->clock_cycles);
     json_object_set_new(o, "time_us", json_real(p.r->time_us));
     json_object_set_new(o, "partial", json_boolean(p.r->partial));
     json_object_set_new(o, "bound", json_string(bound_of(&p)));

@@ -133,7 +133,7 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
         if (result < now + d->latency)
             result = now + d->latency;
     } else if (d->effect == EFF_TENSOR_ASYNC) {
-        result = gmma_done(sc, sl->local, d, now);
+        result = gmma_done(s, sc, sl->local, d, now);
         if (sl->w.warp_in_block % 4 == 0) { /* counted once a warpgroup */
             s->counters.shared_wavefronts += d->shared_reads;
             s->counters.shared_wavefronts_ideal += d->shared_reads;

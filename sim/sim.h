@@ -130,6 +130,7 @@ struct launch_result { /* arrays owned by the result; launch_result_finish frees
     char kernel[256];
     cycle cycles;             /* as the profiler's sm__cycles_elapsed.max: with the launch overhead */
     cycle overhead_cycles;
+    cycle clock_cycles;       /* of cycles, those that only a GPC counts whose clock stayed up: matrix products */
     double time_us;
     struct sm_counters sm;    /* sums */
     struct mp_counters mp;

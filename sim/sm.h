@@ -54,6 +54,7 @@ bool sm_idle(const struct sm *s);             /* no block resident, nothing outs
 cycle sm_next_event(const struct sm *s);      /* UINT64_MAX: only a message can wake it */
 const struct sm_fault *sm_fault(const struct sm *s);
 struct sm_counters *sm_counters(struct sm *s);
+cycle sm_matrix_until(const struct sm *s); /* matrix units have worked up to here */
 const struct pc_counters *sm_pcs(struct sm *s, size_t launch, uint32_t *n);
 /* Deadlock inside the SM: adds "block b warp w waits for .. at pc .." lines to out; false if every warp can go on. */
 bool sm_describe_stuck(struct sm *s, struct sb *out);

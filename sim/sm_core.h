@@ -243,6 +243,7 @@ struct sm {
     uint64_t draining;    /* slots */
     uint64_t flushing;    /* blocks that wait for the answers to their stores */
     uint64_t started;     /* warps started so far */
+    cycle matrix_until;   /* matrix units have worked up to here */
     cycle counted;        /* residency counters hold up to here */
     uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
     uint8_t *shared_used; /* a flag for each unit */
@@ -376,10 +377,10 @@ static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint
     return next / LINE_INSTS == sl->line && (next + s->look_ahead) / LINE_INSTS == sl->ahead_line;
 }
 /* units.c */
-cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
+cycle gmma_done(struct sm *s, struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
 uint64_t units_blocked(struct subcore *sc, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, cycle now);
-void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
+void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);

@@ -38,6 +38,11 @@ void counters_sum(struct sm *s)
     }
 }
 
+cycle sm_matrix_until(const struct sm *s)
+{
+    return s->matrix_until;
+}
+
 struct sm_counters *sm_counters(struct sm *s)
 {
     counters_sum(s);

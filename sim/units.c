@@ -93,7 +93,20 @@ static void take_fma(const struct sm *s, struct subcore *sc, uint32_t u, uint32_
     sc->busy |= 1u << UNIT_FMA | 1u << UNIT_FMAHEAVY;
 }
 
-void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
+/* A GPC in which matrix units work lowers its clock (result.c makes time of it). */
+static void matrix_works(struct sm *s, cycle from, cycle to)
+{
+    if (!s->counters.matrix_clock_downs || from > s->matrix_until + s->c->matrix_hold_cycles) {
+        s->counters.matrix_clock_downs++;
+        s->matrix_until = from;
+    }
+    if (to > s->matrix_until) {
+        s->counters.matrix_clock_cycles += to - s->matrix_until;
+        s->matrix_until = to;
+    }
+}
+
+void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
 {
     uint32_t u = d->unit;
     if (u == UNIT_FMA || u == UNIT_FMAHEAVY) {
@@ -101,6 +114,8 @@ void unit_take(const struct sm *s, struct subcore *sc, const struct idesc *d, cy
     } else if (d->interval > 1) {
         take_input(s, sc, u, now + d->interval);
     }
+    if (u == UNIT_TENSOR)
+        matrix_works(s, now, now + d->interval);
 }
 
 /* An XU instruction waits in the queue until the unit takes it. */
@@ -112,11 +127,12 @@ cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cy
 }
 
 /* A warpgroup multiply queues for the matrix unit; its warp goes on. */
-cycle gmma_done(struct subcore *sc, uint32_t local, const struct idesc *d, cycle now)
+cycle gmma_done(struct sm *s, struct subcore *sc, uint32_t local, const struct idesc *d, cycle now)
 {
     cycle start = sc->unit_free[UNIT_TENSOR] > now ? sc->unit_free[UNIT_TENSOR] : now;
     sc->unit_free[UNIT_TENSOR] = sc->input_free[UNIT_TENSOR] = start + d->interval;
     sc->gmma_start[local] = start;
+    matrix_works(s, start, start + d->interval);
     sc->busy |= 1u << UNIT_TENSOR | 1u << CLASS_GMMA;
     return start + d->latency;
 }

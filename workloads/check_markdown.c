@@ -138,10 +138,8 @@ void check_markdown(const struct check_result *c, struct sb *out)
         return;
     }
     sb_addf(out,
-            "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.min`: a GPC that multiplies "
-            "matrices\n"
-            "lowers its clock, idle ones do not and count more), the empty kernel's cost included; cold: L2 full of "
-            "clean other lines; warm: the same launches once more.\n\n",
+            "Measured on %s. Cycles are those of the whole launch (`sm__cycles_elapsed.max`), the empty kernel's cost\n"
+            "included; cold: L2 full of clean other lines; warm: the same launches once more.\n\n",
             c->device);
     sb_add(out, "| judged rows | values | MAPE | worst | bias | Pearson (log) | rank |\n| --- | ---: | ---: | ---: | "
                 "---: | ---: | ---: |\n");

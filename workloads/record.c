@@ -120,14 +120,14 @@ bool record_write(const struct record_head *h, const char *path, const struct sb
 {
     struct sb all = {0};
     sb_addf(&all,
-            "# Written by `heddle measure`. Cycles and time_us are the profiler's sm__cycles_elapsed.min and "
+            "# Written by `heddle measure`. Cycles and time_us are the profiler's sm__cycles_elapsed.max and "
             "gpu__time_duration.sum, one\n"
-            "# number a run; min, since a GPC that multiplies matrices lowers its clock and idle ones count more. "
-            "event_us are times\n"
-            "# between events around single launches (%d of them), graph_us of the whole spec inside a replayed "
-            "graph: [lower end of\n"
-            "# the middle eight tenths, median, upper end]. Cold: after 256 MB were written and read, so L2 holds "
-            "clean other lines.\n",
+            "# number a run; least_cycles are sm__cycles_elapsed.min: less where matrix products slow the clock of "
+            "some GPCs only. event_us\n"
+            "# are times between events around single launches (%d of them), graph_us of the whole spec inside a "
+            "replayed graph: [lower\n"
+            "# end of the middle eight tenths, median, upper end]. Cold: after 256 MB were written and read, so L2 "
+            "holds clean other lines.\n",
             NREPEAT);
     add_device(&all, h);
     sb_addn(&all, records->text, records->len);
