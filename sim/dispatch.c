@@ -282,6 +282,8 @@ static void resolve_branch(const struct sm *s, struct slot *sl, const struct ide
         slot_hold(sl, STALL_branch_resolving, untaken);
     else if (d->branch == 2 && (apart || sl->w.nsplit > 1))
         slot_hold(sl, STALL_branch_resolving, (redirected ? taken : untaken) + s->c->rejoin_cycles);
+    else if (d->branch == 2) /* lanes that were never apart meet as slowly */
+        slot_hold(sl, STALL_branch_resolving, now + s->c->cbu_latency_cycles + s->c->rejoin_cycles);
 }
 
 static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, cycle now)

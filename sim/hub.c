@@ -36,6 +36,7 @@ struct hub {
     struct msgbox *const *sm_in, *const *sm_out;
     uint32_t npart, hub_id;
     struct wire request, reply;
+    double reply_least; /* of the SM's port, for an answer with data */
     struct port *cluster, *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
     struct msgbox *from_part; /* [partition][gpc] */
@@ -77,6 +78,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
     h->hub_id = c->nsm + c->mem_partitions;
     h->request = wire_of(c->sm_request_bytes, c->tpc_request_bytes, c->gpc_request_bytes);
     h->reply = wire_of(c->sm_reply_bytes, c->tpc_reply_bytes, c->gpc_reply_bytes);
+    h->reply_least = c->sm_reply_least * (1 << FRACTION);
     h->cluster = xcalloc(c->nsm, sizeof *h->cluster);
     h->sm_request = xcalloc(c->nsm, sizeof *h->sm_request);
     h->sm_reply = xcalloc(c->nsm, sizeof *h->sm_reply);
@@ -180,7 +182,9 @@ static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m, 
     else if (l->reply.free > t + (uint64_t)(m->wire_bytes * h->reply.gpc))
         t = l->reply.free - (uint64_t)(m->wire_bytes * h->reply.gpc);
     t = pass(&h->tpc_reply[h->cfg->tpc_of_sm[m->dest]], t, m->wire_bytes * h->reply.tpc);
-    t = pass(&h->sm_reply[m->dest], t, m->wire_bytes * h->reply.sm);
+    double bytes_cost = m->wire_bytes * h->reply.sm,
+           least = m->wire_bytes > h->cfg->noc_header_bytes ? h->reply_least : 0;
+    t = pass(&h->sm_reply[m->dest], t, bytes_cost > least ? bytes_cost : least);
     return whole(t) + h->cfg->window_cycles;
 }
 

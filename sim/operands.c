@@ -18,7 +18,8 @@ static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t lo
             uint8_t reg = (uint8_t)(d->src_reg[k] + i);
             uint32_t b = nbank == 2 ? reg & 1u : reg % nbank, bit = 1u << (b * NSOURCE + k);
             uint16_t tag = (uint16_t)(local << 8 | reg);
-            need[b] = (uint8_t)(need[b] + !(sc->reuse_valid & bit && sc->reuse[b][k] == tag));
+            bool held = (sc->reuse_valid & bit && sc->reuse[b][k] == tag) || named_before(d, k, reg);
+            need[b] = (uint8_t)(need[b] + !held);
             sc->reuse[b][k] = tag;
             sc->reuse_valid = d->reuse >> k & 1 ? sc->reuse_valid | bit : sc->reuse_valid & ~bit;
         }

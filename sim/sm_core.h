@@ -383,6 +383,7 @@ cycle units_next_free(const struct subcore *sc, cycle now);
 void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */
+bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg); /* by an operand slot before this one */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);
 /* barrier.c */
 void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now);

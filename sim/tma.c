@@ -147,7 +147,8 @@ void lsu_bulk_done(struct lsu *l, cycle now, uint32_t op)
 /* ---- pieces out -------------------------------------------------------------------------------------- */
 static uint64_t cost_of(const struct lsu *l, const struct tma_job *j, const struct tma_piece *p)
 {
-    double cycles = l->cfg->tma_piece_cycles;
+    bool long_row = j->kind == TMA_LOAD && j->n[0] * (uint32_t)j->map.stride[0] > l->cfg->l1_line_bytes;
+    double cycles = long_row ? l->cfg->tma_long_row_cycles : l->cfg->tma_piece_cycles;
     double bytes = (double)p->n * (double)j->map.stride[0] / l->cfg->tma_store_bytes;
     if ((j->kind == TMA_STORE || j->kind == TMA_REDUCE) && bytes > cycles)
         cycles = bytes;
