@@ -255,7 +255,11 @@ static cycle span(int a, int b, int c, uint8_t reuse)
 
 START_TEST(bank_conflicts)
 {
-    ck_assert_uint_eq(span(2, 3, 3, 0), 16); /* odd bank twice: 2 cycles each */
+    ck_assert_uint_eq(span(2, 3, 5, 0), 16); /* odd bank twice: 2 cycles each */
+    ck_assert_uint_eq(span(2, 3, 3, 0), 8);  /* one read serves both (16 warps of such FFMA run so on an H200) */
+    ck_assert_uint_eq(span(3, 2, 3, 0), 8);
+    ck_assert_uint_eq(span(3, 3, 3, 0), 8);
+    ck_assert_uint_eq(span(2, 4, 2, 0), 16);
     ck_assert_uint_eq(span(2, 3, RZ, 0), 8); /* none */
     ck_assert_uint_eq(span(2, 4, 5, 0), 16);
     ck_assert_uint_eq(span(2, 4, 6, 0), 24);
