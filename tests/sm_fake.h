@@ -249,6 +249,7 @@ struct script {
     struct config config;
     struct launch_state ls;
     struct launch_state *list[1];
+    struct memory *mem;
     struct sm *sm;
     struct storelog *unused;
 };
@@ -306,7 +307,8 @@ static void script_run(struct script *x, uint32_t nwarp, cycle window, cycle to)
     x->ls.nblock = 1;
     x->list[0] = &x->ls;
     struct gpu_options o = {0};
-    x->sm = sm_new(&x->config, 0, NULL, &o);
+    x->mem = memory_new(&x->config); /* for the SM's own state */
+    x->sm = sm_new(&x->config, 0, x->mem, &o);
     ck_assert(sm_launch_begin(&x->config, &x->ls, &err));
     sm_prepare(x->sm, x->list, 1);
     sm_record(x->sm, true, false);
@@ -317,6 +319,7 @@ static void script_run(struct script *x, uint32_t nwarp, cycle window, cycle to)
 static void script_end(struct script *x)
 {
     sm_free(x->sm);
+    memory_free(x->mem);
     sm_launch_end(&x->ls);
 }
 /* "warp@cycle" of each issue of one sub-core (or all: -1), cycles from the first one. */
