@@ -24,6 +24,7 @@
     X(matmul_f16, "fp16 products summed in double")                                                \
     X(gemm, "a b in double, any types; rows padded to 16 bytes")                                   \
     X(gemm_turned, "a b' in double: b is n x k")                                                   \
+    X(gemm_turned_fp8, "a b' as Hopper's tensor cores sum 8-bit floats, 32 products at a time")     \
     X(attention_f32, "softmax(scale q k^T) v of each head, in double")                             \
     X(sigmoids, "three sigmoids, one upon the other")                                              \
     X(sigmoids_gradient, "their gradient times dout, in double")                                   \

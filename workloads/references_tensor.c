@@ -42,9 +42,43 @@ static double dot(const double *a, const double *b, uint64_t k)
     return sum;
 }
 
-static bool product(const struct spec *s, const void *const *init, uint32_t buffer, bool turned, void *out,
+/* Exponent by which an e4m3 factor enters: that of its first bit, and for the denormals that of the smallest normal. */
+static int exponent_of(double x)
+{
+    int e = ilogb(x);
+    return e < -6 ? -6 : e;
+}
+/* What is left of x in steps of 2^(e - 13). */
+static double cut(double x, int e)
+{
+    return ldexp(trunc(ldexp(x, 13 - e)), e - 13);
+}
+/* Sums of 8-bit floats keep 13 bits (DeepSeek-V3, section 3.3.2, tells of 14; MMA-Sim, arXiv 2511.10909, of 13 below
+ * the largest exponent): of 32 products and the sum so far each is cut to 13 bits below the largest exponent among
+ * them, a product's being that of its factors; their sum, exact, is cut to 13 bits of its own. */
+static double dot_fp8(const double *a, const double *b, uint64_t k)
+{
+    enum { STEP = 32, LEAST = -126 };
+    double sum = 0;
+    for (uint64_t i = 0; i < k; i += STEP) {
+        int most = sum != 0 ? ilogb(sum) : LEAST;
+        for (uint64_t j = i; j < i + STEP && j < k; j++)
+            if (a[j] * b[j] != 0 && exponent_of(a[j]) + exponent_of(b[j]) > most)
+                most = exponent_of(a[j]) + exponent_of(b[j]);
+        sum = cut(sum, most);
+        for (uint64_t j = i; j < i + STEP && j < k; j++)
+            sum += cut(a[j] * b[j], most);
+        sum = sum != 0 ? cut(sum, ilogb(sum)) : 0;
+    }
+    return sum;
+}
+
+enum how { ROWS, TURNED, TURNED_FP8 };
+
+static bool product(const struct spec *s, const void *const *init, uint32_t buffer, enum how how, void *out,
                     struct error *err)
 {
+    bool turned = how != ROWS;
     uint64_t m = ref_param(s, "m"), n = ref_param(s, "n"), k = ref_param(s, "k"), count = s->buffers[buffer].count;
     m = m ? m : n;                      /* a square one says n alone */
     uint64_t apart = m ? count / m : 0; /* elements from row to row of c */
@@ -56,7 +90,10 @@ static bool product(const struct spec *s, const void *const *init, uint32_t buff
         if (!turned)
             multiply(a + r * k, b, n, k, row);
         for (uint64_t c = 0; c < n; c++)
-            elem_put(s->buffers[buffer].type, out, r * apart + c, turned ? dot(a + r * k, b + c * k, k) : row[c]);
+            elem_put(s->buffers[buffer].type, out, r * apart + c,
+                     how == TURNED_FP8 ? dot_fp8(a + r * k, b + c * k, k)
+                     : turned          ? dot(a + r * k, b + c * k, k)
+                                       : row[c]);
     }
     free(row);
     free(a);
@@ -65,11 +102,15 @@ static bool product(const struct spec *s, const void *const *init, uint32_t buff
 }
 bool ref_gemm(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    return product(s, init, buffer, false, out, err);
+    return product(s, init, buffer, ROWS, out, err);
 }
 bool ref_gemm_turned(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
-    return product(s, init, buffer, true, out, err);
+    return product(s, init, buffer, TURNED, out, err);
+}
+bool ref_gemm_turned_fp8(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
+{
+    return product(s, init, buffer, TURNED_FP8, out, err);
 }
 
 /* One query row: weights in p. */
@@ -126,7 +167,8 @@ static bool three_sigmoids(const struct spec *s, const void *const *init, uint32
     n = gradient && nd < n ? nd : n;
     for (uint64_t i = 0; i < n; i++) {
         double a = sigmoid((double)((const float *)x)[i]), b = sigmoid(a), c = sigmoid(b);
-        ((float *)out)[i] = (float)(gradient ? (double)((const float *)dout)[i] * c * (1 - c) * b * (1 - b) * a * (1 - a) : c);
+        ((float *)out)[i] =
+            (float)(gradient ? (double)((const float *)dout)[i] * c * (1 - c) * b * (1 - b) * a * (1 - a) : c);
     }
     return true;
 }
@@ -134,8 +176,7 @@ bool ref_sigmoids(const struct spec *s, const void *const *init, uint32_t buffer
 {
     return three_sigmoids(s, init, buffer, false, out, err);
 }
-bool ref_sigmoids_gradient(const struct spec *s, const void *const *init, uint32_t buffer, void *out,
-                           struct error *err)
+bool ref_sigmoids_gradient(const struct spec *s, const void *const *init, uint32_t buffer, void *out, struct error *err)
 {
     return three_sigmoids(s, init, buffer, true, out, err);
 }
