@@ -72,7 +72,7 @@ static unsigned distance(const char *a, const char *b)
 const char *nearest_name(const char *word, const char *const *names, size_t n)
 {
     const char *best = NULL;
-    unsigned best_d = (unsigned)strlen(word) / 3 + 1; /* a third of the letters may be wrong */
+    unsigned best_d = ((unsigned)strlen(word) + 2) / 3; /* a third of the letters may be wrong */
     for (size_t i = 0; i < n; i++) {
         unsigned d = distance(word, names[i]);
         if (d <= best_d && (!best || d < best_d)) {

@@ -46,7 +46,8 @@ static bool convert_pair(struct loader *l, struct ynode *map, size_t i, yaml_nod
         return error_at(l->err, &l->d->src, key->at, "a key must be a plain word");
     for (size_t k = 0; k < i; k++)
         if (strcmp(map->keys[k]->text, key->text) == 0)
-            return error_at(l->err, &l->d->src, key->at, "'%s' is given twice (first on line %u)", key->text, map->keys[k]->at.line);
+            return error_at(l->err, &l->d->src, key->at, "'%s' is given twice (first on line %u)", key->text,
+                            map->keys[k]->at.line);
     return (map->items[i] = convert(l, pair->value, depth)) != NULL;
 }
 
@@ -75,7 +76,8 @@ static bool convert_children(struct loader *l, struct ynode *n, yaml_node_t *y, 
 
 static void convert_scalar(struct ynode *n, const yaml_node_t *y)
 {
-    n->quoted = y->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE || y->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+    n->quoted = y->data.scalar.style == YAML_SINGLE_QUOTED_SCALAR_STYLE ||
+                y->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
     n->text = xstrndup((const char *)y->data.scalar.value, y->data.scalar.length);
     bool null = !n->quoted && (n->text[0] == 0 || strcmp(n->text, "~") == 0 || strcmp(n->text, "null") == 0);
     n->kind = null ? Y_NULL : Y_SCALAR;
@@ -105,14 +107,36 @@ static struct ynode *convert(struct loader *l, int id, unsigned depth)
     return n;
 }
 
+/* The reader's time grows with the square of the open brackets: too many are refused before it sees them. (One in a
+ * word or a comment counts too; nobody has that many.) */
+static bool brackets_fit(const struct ydoc *d, struct error *err)
+{
+    struct srcpos at = {1, 1};
+    unsigned depth = 0;
+    for (size_t i = 0; i < d->src.len; i++) {
+        char c = d->src.text[i];
+        depth += c == '[' || c == '{';
+        depth -= depth && (c == ']' || c == '}');
+        if (depth > MAX_DEPTH)
+            return error_at(err, &d->src, at, "nested too deeply");
+        at.col++;
+        if (c == '\n')
+            at = (struct srcpos){at.line + 1, 1};
+    }
+    return true;
+}
+
 static bool parse(struct ydoc *d, struct error *err)
 {
+    if (!brackets_fit(d, err))
+        return false;
     yaml_parser_t parser;
     yaml_document_t doc;
     must(yaml_parser_initialize(&parser));
     yaml_parser_set_input_string(&parser, (const unsigned char *)d->src.text, d->src.len);
     if (!yaml_parser_load(&parser, &doc)) {
-        error_at(err, &d->src, pos_of(parser.problem_mark), "not valid YAML: %s", parser.problem ? parser.problem : "unreadable");
+        error_at(err, &d->src, pos_of(parser.problem_mark), "not valid YAML: %s",
+                 parser.problem ? parser.problem : "unreadable");
         yaml_parser_delete(&parser);
         return false;
     }
@@ -195,8 +219,10 @@ bool ynode_f64(const struct ydoc *d, const struct ynode *n, double *out, struct 
 
 bool ynode_bool(const struct ydoc *d, const struct ynode *n, bool *out, struct error *err)
 {
-    bool yes = n->kind == Y_SCALAR && (strcmp(n->text, "true") == 0 || strcmp(n->text, "yes") == 0 || strcmp(n->text, "on") == 0);
-    bool no = n->kind == Y_SCALAR && (strcmp(n->text, "false") == 0 || strcmp(n->text, "no") == 0 || strcmp(n->text, "off") == 0);
+    bool yes = n->kind == Y_SCALAR &&
+               (strcmp(n->text, "true") == 0 || strcmp(n->text, "yes") == 0 || strcmp(n->text, "on") == 0);
+    bool no = n->kind == Y_SCALAR &&
+              (strcmp(n->text, "false") == 0 || strcmp(n->text, "no") == 0 || strcmp(n->text, "off") == 0);
     *out = yes;
     return expect(d, n, yes || no, "true or false", err);
 }

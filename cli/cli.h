@@ -26,7 +26,7 @@ struct strings {
 void strings_add(struct strings *s, const char *item);
 void strings_finish(struct strings *s);
 
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_U32, OPT_U64, OPT_F64, OPT_LIST, OPT_DIM3 };
+enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_U32, OPT_COUNT /* from 1 up */, OPT_U64, OPT_F64, OPT_LIST, OPT_DIM3 };
 struct opt {
     const char *name; /* without the dashes */
     char letter;      /* 0: none */

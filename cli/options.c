@@ -92,6 +92,12 @@ static bool store(const struct parser *p, const struct opt *o, const char *value
         else
             *(uint32_t *)o->to = (uint32_t)u;
         break;
+    case OPT_COUNT:
+        if (!parse_u64(value, &u) || u > UINT32_MAX || !u)
+            expected = "a whole number from 1 up";
+        else
+            *(uint32_t *)o->to = (uint32_t)u;
+        break;
     case OPT_U64:
         if (!parse_u64(value, (uint64_t *)o->to))
             expected = "a whole number";
@@ -106,6 +112,8 @@ static bool store(const struct parser *p, const struct opt *o, const char *value
     case OPT_DIM3:
         if (!parse_dim3(value, o->to))
             expected = "X, X,Y or X,Y,Z";
+        else if (!((uint32_t *)o->to)[0] || !((uint32_t *)o->to)[1] || !((uint32_t *)o->to)[2])
+            expected = "X, X,Y or X,Y,Z of at least 1 each";
         break;
     }
     if (expected)
@@ -175,8 +183,8 @@ struct common_opts common_table(struct common *c)
         {{"config", 'C', OPT_TEXT, &c->config, "NAME",
           "hardware: a name of `heddle list configs` or a .yaml file (h200)"},
          {"set", 0, OPT_LIST, &c->sets, "PATH=VALUE", "override one hardware parameter; may be repeated"},
-         {"threads", 'j', OPT_U32, &c->threads, "N", "host threads; results do not depend on it (1)"},
-         {"window", 0, OPT_U32, &c->window, "CYCLES",
+         {"threads", 'j', OPT_COUNT, &c->threads, "N", "host threads; results do not depend on it (1)"},
+         {"window", 0, OPT_COUNT, &c->window, "CYCLES",
           "cycles between barriers, at most L; results do not depend on it"},
          {"warm", 0, OPT_U32, &c->warm, "N", "launches before the reported one; 0: caches filled with other lines"},
          {"max-cycles", 0, OPT_U64, &c->max_cycles, "N", "give up after so many cycles (exit status 3)"},

@@ -115,7 +115,7 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         {"device", 0, OPT_U32, &a.device, "N", "which GPU"},
         {"out", 'o', OPT_TEXT, &a.out, "DIR", "folder for the records; else beside the workloads"},
         {"outputs", 0, OPT_TEXT, &a.outputs, "DIR", "folder for the bytes of outputs, as NAME.SIZE.BUFFER"},
-        {"watchdog", 0, OPT_U32, &a.watchdog, "SECONDS", "give up a kernel that runs longer"},
+        {"watchdog", 0, OPT_COUNT, &a.watchdog, "SECONDS", "give up a kernel that runs longer"},
         {"sequence", 0, OPT_U32, &a.sequence, "1|2", "only launch (what the profiler is given)"},
         {"quiet", 'q', OPT_FLAG, &a.quiet, NULL, "print nothing but errors"},
     };

@@ -13,7 +13,7 @@ struct watch_opts watch_table(struct watch_args *a)
          {"trace-sms", 0, OPT_TEXT, &a->trace_sms, "A:B", "SMs in it, B left out (the first 4 that get a block)"},
          {"trace-cycles", 0, OPT_TEXT, &a->trace_cycles, "A:B", "cycles in it (all)"},
          {"series", 0, OPT_TEXT, &a->series, "FILE", "CSV of rates by interval"},
-         {"interval", 0, OPT_U32, &a->interval, "CYCLES", "of the series (1000)"},
+         {"interval", 0, OPT_COUNT, &a->interval, "CYCLES", "of the series (1000)"},
          {"roofline", 0, OPT_TEXT, &a->roofline, "FILE", "plot, .svg or .png: the kernel under the roofs"},
          {"stalls", 0, OPT_TEXT, &a->stalls, "FILE", "plot: warp cycles by reason"},
          {"sectors", 0, OPT_TEXT, &a->sectors, "FILE", "plot: sectors of each memory instruction"}},

@@ -96,6 +96,13 @@ START_TEST(mistakes_are_named_with_their_place)
     refused("count: n,", "count: 0,", "a buffer has 1 to 2^40 elements");
     refused("[x, {i32", "[z, {i32", "t.yaml:10:8: no buffer is called `z`");
     refused("{i32: -3}", "{i32: 0.5}", "i32 takes a whole number");
+    refused("{u8: 7}", "{u8: 256}", "`256` does not fit u8");
+    refused("{u8: 7}", "{i8: -129}", "`-129` does not fit i8");
+    refused("{i32: -3}", "{i32: 99999999999}", "`99999999999` does not fit i32");
+    refused("{i32: -3}", "{u64: 2^64}", "does not fit u64");
+    refused("{i32: -3}", "{u64: 2^60 + 1}", "write the number itself");
+    refused("params: {n: 1000}", "params: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+            "nested too deeply");
     refused("relu", "rleu", "no reference is called `rleu`");
     refused("max_abs: 0.5", "max_abs: -1", "a bound is not negative");
     refused("max_abs: 0.5", "max_abs: 0.5, bitwise: true", "bitwise and a bound are both given");
@@ -118,6 +125,34 @@ START_TEST(arguments_are_packed_as_c_does)
     ck_assert_mem_eq(p + 32, "\xe8\x03\0\0\0\0\0\0", 8);
     free(p);
     spec_free(s);
+}
+END_TEST
+
+/* The same bits signed or not; 64-bit numbers to the last one. */
+START_TEST(whole_arguments_keep_their_bits)
+{
+    static const struct {
+        const char *text;
+        uint64_t bits;
+        uint32_t bytes;
+    } args[] = {{"{i32: 4294967295}", 0xffffffff, 4},
+                {"{u32: -1}", 0xffffffff, 4},
+                {"{i8: 255}", 0xff, 1},
+                {"{u64: 12345678901234567}", 12345678901234567, 8},
+                {"{i64: -9007199254740993}", (uint64_t)-9007199254740993, 8},
+                {"{u64: 0xffffffffffffffff}", UINT64_MAX, 8},
+                {"{u64: 2^53}", 1ull << 53, 8},
+                {"{i64: -(2^40)}", (uint64_t) - (1ll << 40), 8}};
+    for (size_t i = 0; i < ARRAY_LEN(args); i++) {
+        struct error err;
+        char *text = xasprintf("program: a.kir\nkernel: k\nlaunch: {grid: 1, block: 32}\nargs: [%s]\n", args[i].text);
+        struct spec *s = parse(text, NULL, &err);
+        ck_assert_msg(s != NULL, "%s: %s", args[i].text, err.text);
+        ck_assert_uint_eq(s->launches[0].args[0].bytes, args[i].bytes);
+        ck_assert_msg(memcmp(s->launches[0].args[0].value, &args[i].bits, args[i].bytes) == 0, "%s", args[i].text);
+        spec_free(s);
+        free(text);
+    }
 }
 END_TEST
 
@@ -203,6 +238,7 @@ int main(void)
     tcase_add_test(t, the_program_follows_the_machine);
     tcase_add_test(t, mistakes_are_named_with_their_place);
     tcase_add_test(t, arguments_are_packed_as_c_does);
+    tcase_add_test(t, whole_arguments_keep_their_bits);
     tcase_add_test(t, arguments_must_match_the_kernel);
     tcase_add_test(t, results_are_judged_within_their_bounds);
     tcase_add_test(t, every_workload_reads);

@@ -134,6 +134,29 @@ bool read_buffer_name(struct reader *r, struct yat y, uint32_t *out)
     return true;
 }
 
+/* Signed or not, both ways of writing the same bits are taken. Expressions are doubles: what these cannot hold exactly
+ * must be written as the number itself. */
+static bool whole_arg(struct reader *r, enum elem t, struct yat v, double d, struct spec_arg *a)
+{
+    uint64_t exact;
+    int bits = 8 * (int)a->bytes;
+    bool minus = v.n->text[0] == '-', plain = parse_u64(v.n->text + minus, &exact);
+    uint64_t most = minus ? UINT64_C(1) << (bits - 1) : UINT64_MAX >> (64 - bits);
+    if (d != floor(d))
+        return yat_fail(v, r->err, "%s takes a whole number, not %.17g", elem_names[t], d);
+    if (plain ? exact > most : d < -ldexp(1, bits - 1) || d >= ldexp(1, bits))
+        return yat_fail(v, r->err, "`%s` does not fit %s", v.n->text, elem_names[t]);
+    if (!plain && fabs(d) > 0x1p53)
+        return yat_fail(v, r->err, "`%s` is beyond 2^53, where expressions are inexact: write the number itself",
+                        v.n->text);
+    if (plain)
+        exact = minus ? -exact : exact;
+    else
+        exact = d < 0 ? (uint64_t)(int64_t)d : (uint64_t)d;
+    memcpy(a->value, &exact, a->bytes);
+    return true;
+}
+
 static bool scalar_arg(struct reader *r, struct yat key, struct yat v, struct spec_arg *a)
 {
     enum elem t;
@@ -148,10 +171,9 @@ static bool scalar_arg(struct reader *r, struct yat key, struct yat v, struct sp
     }
     if (!read_elem(key, &t, r->err) || !expr_eval(r->s, v, &d, r->err))
         return false;
-    bool integer = t >= ELEM_I8;
-    if (integer && d != floor(d))
-        return yat_fail(v, r->err, "%s takes a whole number, not %.17g", elem_names[t], d);
     a->bytes = elem_bytes(t);
+    if (t >= ELEM_I8)
+        return whole_arg(r, t, v, d, a);
     elem_put(t, a->value, 0, d);
     return true;
 }
@@ -328,8 +350,8 @@ static bool read_single(struct reader *r, struct yat launch)
 
 static bool read_chain(struct reader *r, struct yat list)
 {
-    static const char *const keys[] = {"kernel", "program", "isa",    "grid", "block", "cluster",
-                                       "shared_bytes", "stream", "args"};
+    static const char *const keys[] = {"kernel",  "program",      "isa",    "grid", "block",
+                                       "cluster", "shared_bytes", "stream", "args"};
     if (!yat_kind(list, Y_LIST, "a list of launches", r->err))
         return false;
     if (list.n->n == 0)
