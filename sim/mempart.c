@@ -34,7 +34,8 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->slices = xcalloc(p->nslice, sizeof *p->slices);
     for (uint32_t i = 0; i < p->nslice; i++) {
         l2_init(&p->slices[i].l2, c, memory_arena(mem));
-        p->slices[i].first = p->slices[i].last = p->slices[i].far_first = p->slices[i].far_last = MP_NONE;
+        for (uint32_t k = 0; k < QUEUES; k++)
+            p->slices[i].queues[k].first = p->slices[i].queues[k].last = MP_NONE;
     }
     p->channels = xcalloc(p->nchannel, sizeof *p->channels);
     for (uint32_t i = 0; i < p->nchannel; i++) {
@@ -44,6 +45,8 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->done = xcalloc(dram_most_done(p->channels[0].dram), sizeof *p->done);
     p->free_request = p->free_transfer = MP_NONE;
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
+    p->port_cost = (uint64_t)((32 << MP_FRACTION) / c->l2_slice_request_bytes + 0.5);
+    p->fabric_cost = (uint64_t)((32 << MP_FRACTION) / c->l2_fabric_bytes + 0.5);
     p->partial_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_write_cycles);
     p->partial_request_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_request_cycles);
     p->atomic_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_interval_cycles);
@@ -80,6 +83,24 @@ static uint32_t half_of_sm(const struct mempart *p, uint32_t sm)
     return p->halves == 1 ? 0 : p->cfg->gpc_of_sm[sm] * p->halves / p->cfg->ngpc;
 }
 
+/* Every request enters by the slice of its SM's half. The data of writes takes time at that slice's port; atomics for the
+ * other half take its time itself, there and, with a value, back. When is it through? */
+static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
+{
+    uint64_t at = p->now << MP_FRACTION;
+    if (r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) {
+        uint64_t start = s->port_free > at ? s->port_free : at;
+        s->port_free = start + mp_bits(r->need) * p->port_cost;
+        return (start + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
+    }
+    if (r->far) {
+        uint64_t *free = &s->queues[OWN].free;
+        uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ);
+        *free = (*free > at ? *free : at) + passes * p->forward_cost;
+    }
+    return p->now;
+}
+
 static void receive(struct mempart *p, const struct message *m)
 {
     mp_apply_values(p, m);
@@ -94,16 +115,11 @@ static void receive(struct mempart *p, const struct message *m)
     uint32_t half = half_of_sm(p, m->source);
     r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;
     r->far = !at_local && half != r->w.home;
-    if (!r->far) {
+    cycle at = enter(p, r, &p->slices[r->w.slice - r->w.home + half]) + (r->far ? p->cfg->noc_far_cycles : 0);
+    if (at == p->now)
         mp_enqueue(p, i);
-        return;
-    }
-    struct slice *s = &p->slices[r->w.slice - r->w.home + half]; /* it passes the port of its own half's slice */
-    uint64_t at = p->now << MP_FRACTION;
-    uint32_t passes =
-        mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ); /* there, and back with a value */
-    s->free = (s->free > at ? s->free : at) + passes * p->forward_cost;
-    wheel_push(&p->wheel, p->now + p->cfg->noc_far_cycles, EV_ARRIVE, i, 0);
+    else
+        wheel_push(&p->wheel, at, EV_ARRIVE, i, 0);
 }
 
 static void handle(struct mempart *p, struct wheel_event e)
@@ -113,7 +129,7 @@ static void handle(struct mempart *p, struct wheel_event e)
         mp_enqueue(p, e.index);
         break;
     case EV_SERVE:
-        mp_serve(p, e.index);
+        mp_serve(p, e.index, e.arg);
         break;
     case EV_FILL:
         mp_fill(p, e.index);

@@ -30,13 +30,17 @@ struct transfer { /* between a line and DRAM, or from the home slice to the copy
     uint16_t sectors, partial;
     uint8_t kind;
 };
+struct queue { /* requests that wait for a slice */
+    uint32_t first, last;
+    uint64_t free; /* the next may be served, 12 fractional bits */
+    bool scheduled, stalled;
+};
+enum { OWN, FAR, QUEUES }; /* of SMs; of the other half's slices, which must not wait for this half's own misses */
 struct slice {
     struct l2 l2;
-    uint32_t first, last;  /* queue of requests */
-    uint32_t far_first, far_last; /* of the other half, served first: it must not wait for this half's own misses */
-    uint64_t free;         /* next request may be served, 12 fractional bits */
+    struct queue queues[QUEUES];
+    uint64_t port_free;     /* the interconnect's port takes the next data, 12 fractional bits */
     uint64_t atomic_sector; /* of the last floating-point atomic */
-    bool scheduled, stalled;
 };
 struct channel {
     struct dram *dram;
@@ -67,7 +71,8 @@ struct mempart {
     struct mp_counters counters;
     uint32_t seq;
     cycle now;
-    uint64_t byte_cost;    /* of a slice's data, in 1/4096 cycle */
+    uint64_t byte_cost;    /* of data that a slice answers with, in 1/4096 cycle */
+    uint64_t port_cost, fabric_cost; /* of a sector that comes in with a write; that goes to the other half's copy */
     uint64_t partial_cost, partial_request_cost; /* of a sector partly written; of the request beside */
     uint64_t atomic_cost, whole_cost, again_cost; /* of a pass of atomics: part of a sector, all of it, float on the last one's sector */
     uint64_t forward_cost; /* of a request that goes on to the other half */
@@ -99,7 +104,7 @@ void mp_run_channel(struct mempart *p, uint32_t i, uint32_t scheduled);
 /* mpslice.c */
 void mp_written_bytes(const struct mempart *p, struct request *r); /* of a write that has just arrived */
 void mp_enqueue(struct mempart *p, uint32_t request);
-void mp_serve(struct mempart *p, uint32_t slice);
+void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue);
 void mp_fill(struct mempart *p, uint32_t transfer);
 void mp_reply(struct mempart *p, uint32_t request);
 void mp_retry_stalled(struct mempart *p);

@@ -3,22 +3,23 @@
 
 #include "sim/mpcore.h"
 
-static void serve_soon(struct mempart *p, uint32_t slice)
+static void serve_soon(struct mempart *p, uint32_t slice, uint32_t queue)
 {
-    struct slice *s = &p->slices[slice];
-    if (s->scheduled || (s->first == MP_NONE && s->far_first == MP_NONE))
+    struct queue *q = &p->slices[slice].queues[queue];
+    if (q->scheduled || q->first == MP_NONE)
         return;
-    cycle at = (s->free + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
-    s->scheduled = true;
-    s->stalled = false;
-    wheel_push(&p->wheel, at > p->now ? at : p->now, EV_SERVE, slice, 0);
+    cycle at = (q->free + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
+    q->scheduled = true;
+    q->stalled = false;
+    wheel_push(&p->wheel, at > p->now ? at : p->now, EV_SERVE, slice, queue);
 }
 
 void mp_retry_stalled(struct mempart *p)
 {
     for (uint32_t i = 0; i < p->nslice; i++)
-        if (p->slices[i].stalled)
-            serve_soon(p, i);
+        for (uint32_t k = 0; k < QUEUES; k++)
+            if (p->slices[i].queues[k].stalled)
+                serve_soon(p, i, k);
 }
 
 /* ---- answers ------------------------------------------------------------------------------------------- */
@@ -237,13 +238,14 @@ static bool serve_write(struct mempart *p, uint32_t i)
     return true;
 }
 
-/* A sector of which only some bytes are written is read and written, and the request takes longer as such. */
+/* What a write takes beside the port by which it came in: a sector of which only some bytes are written is read and written,
+ * and the request takes longer as such. */
 static uint64_t write_cost(const struct mempart *p, const struct request *r)
 {
     uint64_t cost = 0, request = 0;
     for (uint32_t k = 0; k < MESSAGE_SECTORS; k++) {
         bool part = r->bytes[k] != UINT32_MAX, written = r->need >> k & 1;
-        cost += written ? part ? p->partial_cost : 32 * p->byte_cost : 0;
+        cost += written && part ? p->partial_cost : 0;
         request = written && part ? p->partial_request_cost : request;
     }
     return cost + request;
@@ -299,43 +301,45 @@ static uint64_t service_cost(struct mempart *p, struct slice *s, const struct re
     uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
         data = atomic_cost(p, s, r);
-    else if ((r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) && r->m.payload != PAYLOAD_NONE)
+    else if (r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE)
         data = write_cost(p, r);
+    else if (r->kind == KIND_FORWARD)
+        data = mp_bits(r->need) * p->fabric_cost;
     return data > one ? data : one;
 }
 
-void mp_serve(struct mempart *p, uint32_t slice)
+void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue)
 {
     struct slice *s = &p->slices[slice];
-    s->scheduled = false;
-    bool far = s->far_first != MP_NONE;
-    uint32_t *first = far ? &s->far_first : &s->first, i = *first;
+    struct queue *q = &s->queues[queue];
+    q->scheduled = false;
+    uint32_t i = q->first;
     uint64_t cost = service_cost(p, s, &p->requests[i]);
     uint32_t next = p->requests[i].next;
     uint8_t kind = p->requests[i].kind;
     if (!(kind == MSG_WRITE || kind == MSG_STRONG_WRITE ? serve_write(p, i) : serve_read(p, i))) {
-        s->stalled = true;
+        q->stalled = true;
         return;
     }
-    *first = next;
+    q->first = next;
     if (next == MP_NONE)
-        *(far ? &s->far_last : &s->last) = MP_NONE;
+        q->last = MP_NONE;
     uint64_t at = p->now << MP_FRACTION;
-    bool busy = s->free + (1 << MP_FRACTION) > at; /* until this cycle: its fraction counts */
-    s->free = (busy ? s->free : at) + cost;
-    serve_soon(p, slice);
+    bool busy = q->free + (1 << MP_FRACTION) > at; /* until this cycle: its fraction counts */
+    q->free = (busy ? q->free : at) + cost;
+    serve_soon(p, slice, queue);
 }
 
 void mp_enqueue(struct mempart *p, uint32_t i)
 {
     struct request *r = &p->requests[i];
-    struct slice *s = &p->slices[r->slice];
-    uint32_t *first = r->kind == KIND_FORWARD ? &s->far_first : &s->first, *last = r->kind == KIND_FORWARD ? &s->far_last : &s->last;
+    uint32_t queue = r->kind == KIND_FORWARD ? FAR : OWN;
+    struct queue *q = &p->slices[r->slice].queues[queue];
     r->next = MP_NONE;
-    *(*last == MP_NONE ? first : &p->requests[*last].next) = i;
-    *last = i;
-    if (!s->stalled || r->kind == KIND_FORWARD)
-        serve_soon(p, r->slice);
+    *(q->last == MP_NONE ? &q->first : &p->requests[q->last].next) = i;
+    q->last = i;
+    if (!q->stalled)
+        serve_soon(p, r->slice, queue);
 }
 
 static void wake_waiters(struct mempart *p, struct l2_line *l)
