@@ -8,6 +8,10 @@
 #include "sim/loader.h"
 #include "sim/result.h"
 
+struct code_use {
+    const struct kernel *kernel;
+    uint64_t taken_in; /* by L2 until then */
+};
 struct gpu {
     struct config cfg;
     struct gpu_options opt;
@@ -19,8 +23,11 @@ struct gpu {
     uint32_t first;        /* of those that run together: its place in gpu_run */
     uint64_t cooperative;  /* workspace for grid barriers, once some kernel asked for it */
     uint64_t params;       /* device copy of constant banks, the same */
-    bool left_out;         /* some values were not computed: values_off */
-    bool broken;           /* a fault or an interruption left work in flight */
+    struct code_use *uses; /* when kernels ran last */
+    size_t nuse, use_cap;
+    uint64_t taken_in; /* sectors that L2 has taken in so far */
+    bool left_out;     /* some values were not computed: values_off */
+    bool broken;       /* a fault or an interruption left work in flight */
 };
 enum { COOPERATIVE_BYTES = 4096, PARAMS_BYTES = 65536, MOST_LAUNCHES = 64 };
 
@@ -46,6 +53,7 @@ void gpu_free(struct gpu *g)
     engine_finish(&g->engine);
     loader_free(g->loader);
     memory_free(g->mem);
+    free(g->uses);
     free(g);
 }
 
@@ -100,7 +108,8 @@ static bool fill_bank(struct gpu *g, struct launch_state *ls, struct error *err)
         if (!workspace(g, "(parameters)", (uint64_t)PARAMS_BYTES * MOST_LAUNCHES, &g->params, err))
             return false;
         /* as far from a multiple of 64 as the parameters are in the bank: tensor maps among them must be aligned */
-        d.params = g->params + (uint64_t)PARAMS_BYTES * (ls->index % MOST_LAUNCHES) + arch_info(ls->env.arch)->param_base;
+        d.params =
+            g->params + (uint64_t)PARAMS_BYTES * (ls->index % MOST_LAUNCHES) + arch_info(ls->env.arch)->param_base;
     }
     launch_fill_bank(ls, &g->cfg, &d);
     if (!aliased)
@@ -138,8 +147,33 @@ static bool prepare(struct gpu *g, struct launch_state *ls, const struct launch 
     return fill_bank(g, ls, err) && sm_launch_begin(&g->cfg, ls, err);
 }
 
+/* ---- code in L2 -------------------------------------------------------------------------------------- */
+static uint64_t l2_sectors(const struct config *c)
+{
+    return (uint64_t)c->l2_slices * c->l2_sets * c->l2_ways * (c->l2_line_bytes / 32);
+}
+
+/* Does the launch have to fetch its code from DRAM? The code came to L2 when the kernel ran last, and is gone once L2
+ * has taken in as much as it holds. (Instructions are fetched by the SM's own rules; this is what a launch takes
+ * longer.) */
+static bool code_is_cold(struct gpu *g, const struct kernel *k)
+{
+    if ((uint64_t)k->n * INST_BYTES <= g->cfg.cold_code_bytes)
+        return false;
+    for (size_t i = 0; i < g->nuse; i++)
+        if (g->uses[i].kernel == k) {
+            bool cold = g->taken_in - g->uses[i].taken_in >= l2_sectors(&g->cfg);
+            g->uses[i].taken_in = g->taken_in;
+            return cold;
+        }
+    g->uses = grow(g->uses, g->nuse, &g->use_cap, sizeof *g->uses);
+    g->uses[g->nuse++] = (struct code_use){k, g->taken_in};
+    return true;
+}
+
 /* Launches that may overlap. Counters of the parts are common to them; times and instructions are each one's own. */
-static bool run_together(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results, struct error *err)
+static bool run_together(struct gpu *g, const struct launch *launches, size_t n, struct launch_result *results,
+                         struct error *err)
 {
     struct launch_state *states = xcalloc(n, sizeof *states);
     struct launch_state **list = xcalloc(n, sizeof *list);
@@ -147,6 +181,7 @@ static bool run_together(struct gpu *g, const struct launch *launches, size_t n,
     for (size_t i = 0; i < n && ok; i++) {
         list[i] = &states[i];
         ok = prepare(g, &states[i], &launches[i], (uint32_t)i, err);
+        states[i].cold_code = ok && code_is_cold(g, launches[i].kernel);
     }
     if (ok) {
         ran = true;
@@ -155,8 +190,10 @@ static bool run_together(struct gpu *g, const struct launch *launches, size_t n,
             result_check(&g->engine);
         else
             g->broken = true;
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
             result_collect(&results[i], &g->engine, &states[i], !ok);
+            g->taken_in += i ? 0 : results[i].mp.l2_fills + results[i].mp.l2_dirtied; /* counted in common */
+        }
     }
     for (size_t i = 0; i < n; i++) {
         if (ran)
@@ -172,7 +209,8 @@ bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct laun
 {
     memset(results, 0, n * sizeof *results);
     if (g->broken)
-        return error_set(err, EXIT_FAILED, "the GPU stopped in an earlier launch; nothing can be launched on it any more");
+        return error_set(err, EXIT_FAILED,
+                         "the GPU stopped in an earlier launch; nothing can be launched on it any more");
     bool one_stream = true;
     for (size_t i = 1; i < n; i++)
         one_stream &= launches[i].stream == launches[0].stream;
@@ -190,12 +228,14 @@ bool gpu_run(struct gpu *g, const struct launch *launches, size_t n, struct laun
 /* ---- caches ----------------------------------------------------------------------------------------- */
 void gpu_flush_l2_clean(struct gpu *g)
 {
+    g->taken_in += l2_sectors(&g->cfg);
     for (uint32_t p = 0; p < g->engine.npart; p++)
         mempart_fill_clean(g->engine.parts[p]);
 }
 
 void gpu_invalidate_l2(struct gpu *g)
 {
+    g->taken_in += l2_sectors(&g->cfg);
     for (uint32_t p = 0; p < g->engine.npart; p++)
         mempart_invalidate(g->engine.parts[p]);
 }

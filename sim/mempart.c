@@ -46,6 +46,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->free_request = p->free_transfer = MP_NONE;
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
     p->port_cost = (uint64_t)((32 << MP_FRACTION) / c->l2_slice_request_bytes + 0.5);
+    p->ask_cost = (uint64_t)((c->l2_read_request_bytes << MP_FRACTION) / c->l2_slice_request_bytes + 0.5);
     p->fabric_cost = (uint64_t)((32 << MP_FRACTION) / c->l2_fabric_bytes + 0.5);
     p->partial_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_write_cycles);
     p->partial_request_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_partial_request_cycles);
@@ -83,22 +84,23 @@ static uint32_t half_of_sm(const struct mempart *p, uint32_t sm)
     return p->halves == 1 ? 0 : p->cfg->gpc_of_sm[sm] * p->halves / p->cfg->ngpc;
 }
 
-/* Every request enters by the slice of its SM's half. The data of writes takes time at that slice's port; atomics for the
- * other half take its time itself, there and, with a value, back. When is it through? */
+/* Every request enters by the slice of its SM's half. What comes with it takes time at that slice's port; atomics for
+ * the other half take the slice's time itself, there and, with a value, back. When is it through? */
 static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
 {
-    uint64_t at = p->now << MP_FRACTION;
+    uint64_t at = p->now << MP_FRACTION, start = s->port_free > at ? s->port_free : at;
     if (r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) {
-        uint64_t start = s->port_free > at ? s->port_free : at;
         s->port_free = start + mp_bits(r->need) * p->port_cost;
-        return (start + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
-    }
-    if (r->far) {
+    } else if (r->kind == MSG_READ) {
+        s->port_free = start + p->ask_cost;
+    } else {
         uint64_t *free = &s->queues[OWN].free;
-        uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC || r->kind == MSG_STRONG_READ);
-        *free = (*free > at ? *free : at) + passes * p->forward_cost;
+        uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC);
+        if (r->far)
+            *free = (*free > at ? *free : at) + passes * p->forward_cost;
+        return p->now;
     }
-    return p->now;
+    return start >> MP_FRACTION;
 }
 
 static void receive(struct mempart *p, const struct message *m)
@@ -132,7 +134,7 @@ static void handle(struct mempart *p, struct wheel_event e)
         mp_serve(p, e.index, e.arg);
         break;
     case EV_FILL:
-        mp_fill(p, e.index);
+        mp_fill(p, e.index, e.arg);
         break;
     case EV_REPLY:
         mp_reply(p, e.index);

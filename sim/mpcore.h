@@ -14,12 +14,12 @@ enum { KIND_FORWARD = MSG_KIND_COUNT }; /* a request between the halves */
 struct request {
     struct message m;
     struct where w;
-    uint32_t slice;      /* that serves it */
-    uint32_t next;       /* in a slice's queue, or in a line's waiters */
-    uint16_t need;       /* sectors */
+    uint32_t slice; /* that serves it */
+    uint32_t next;  /* in a slice's queue, or in a line's waiters */
+    uint16_t need;  /* sectors */
     uint8_t kind;
-    bool far;            /* writes, atomics: travelled to the other half */
-    uint32_t line;       /* KIND_FORWARD: line of slice `back` that waits */
+    bool far;      /* writes, atomics: travelled to the other half */
+    uint32_t line; /* KIND_FORWARD: line of slice `back` that waits */
     uint32_t back;
     uint32_t bytes[MESSAGE_SECTORS]; /* writes: bytes of each sector that they cover */
 };
@@ -39,14 +39,14 @@ enum { OWN, FAR, QUEUES }; /* of SMs; of the other half's slices, which must not
 struct slice {
     struct l2 l2;
     struct queue queues[QUEUES];
-    uint64_t port_free;     /* the interconnect's port takes the next data, 12 fractional bits */
+    uint64_t port_free;     /* data can come in again, 12 fractional bits */
     uint64_t atomic_sector; /* of the last floating-point atomic */
 };
 struct channel {
     struct dram *dram;
     struct dram_access *late; /* found no room */
     size_t nlate, cap, head;
-    cycle wake;            /* of the live EV_DRAM event */
+    cycle wake; /* of the live EV_DRAM event */
 };
 struct mempart {
     const struct config *cfg;
@@ -71,13 +71,14 @@ struct mempart {
     struct mp_counters counters;
     uint32_t seq;
     cycle now;
-    uint64_t byte_cost;    /* of data that a slice answers with, in 1/4096 cycle */
-    uint64_t port_cost, fabric_cost; /* of a sector that comes in with a write; that goes to the other half's copy */
+    uint64_t byte_cost; /* of data that a slice answers with, in 1/4096 cycle */
+    uint64_t port_cost, ask_cost,
+        fabric_cost; /* of a sector that comes in; of a read that comes in; of a sector for the other half's copy */
     uint64_t partial_cost, partial_request_cost; /* of a sector partly written; of the request beside */
-    uint64_t atomic_cost, whole_cost, again_cost; /* of a pass of atomics: part of a sector, all of it, float on the last one's sector */
+    uint64_t atomic_cost, whole_cost,
+        again_cost;        /* of a pass of atomics: part of a sector, all of it, float on the last one's sector */
     uint64_t forward_cost; /* of a request that goes on to the other half */
 };
-
 
 static inline uint32_t mp_bits(uint16_t mask)
 {
@@ -105,7 +106,7 @@ void mp_run_channel(struct mempart *p, uint32_t i, uint32_t scheduled);
 void mp_written_bytes(const struct mempart *p, struct request *r); /* of a write that has just arrived */
 void mp_enqueue(struct mempart *p, uint32_t request);
 void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue);
-void mp_fill(struct mempart *p, uint32_t transfer);
+void mp_fill(struct mempart *p, uint32_t transfer, bool from_dram);
 void mp_reply(struct mempart *p, uint32_t request);
 void mp_retry_stalled(struct mempart *p);
 

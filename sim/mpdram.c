@@ -19,8 +19,12 @@ void mp_to_dram(struct mempart *p, const struct where *w, bool write, uint16_t s
     struct channel *ch = &p->channels[w->channel];
     uint32_t bytes = mp_bits(sectors) * 32;
     struct dram_access a = {
-        .bank = w->bank_group * c->dram_banks + w->bank, .row = w->row, .column = w->column,
-        .bursts = (bytes + c->dram_burst_bytes - 1) / c->dram_burst_bytes, .write = write, .tag = transfer,
+        .bank = w->bank_group * c->dram_banks + w->bank,
+        .row = w->row,
+        .column = w->column,
+        .bursts = (bytes + c->dram_burst_bytes - 1) / c->dram_burst_bytes,
+        .write = write,
+        .tag = transfer,
     };
     if (ch->head == ch->nlate && dram_room(ch->dram, write)) {
         dram_push(ch->dram, p->now, &a);
@@ -52,7 +56,8 @@ void mp_write_back(struct mempart *p, const struct l2_victim *v)
     struct where w;
     where_is(p->cfg, v->number * p->cfg->l2_line_bytes, &w);
     p->counters.l2_writebacks += mp_bits(v->dirty);
-    struct transfer t = {.number = v->number, .sectors = v->dirty, .partial = v->partial, .kind = v->partial ? READ_REST : WRITE_LINE};
+    struct transfer t = {
+        .number = v->number, .sectors = v->dirty, .partial = v->partial, .kind = v->partial ? READ_REST : WRITE_LINE};
     if (v->partial) /* the missing bytes come from DRAM before the sector can go there */
         p->counters.l2_fills += mp_bits(v->partial);
     mp_to_dram(p, &w, !v->partial, v->partial ? v->partial : v->dirty, mp_new_transfer(p, t));
@@ -85,7 +90,7 @@ static void dram_finished(struct mempart *p, const struct dram_done *d)
         mp_to_dram(p, &w, true, t->sectors, d->tag);
     } else {
         p->counters.dram_reads += mp_bits(t->sectors);
-        wheel_push(&p->wheel, d->time + p->cfg->dram_latency_cycles, EV_FILL, d->tag, 0);
+        wheel_push(&p->wheel, d->time + p->cfg->dram_latency_cycles, EV_FILL, d->tag, true);
     }
 }
 

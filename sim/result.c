@@ -37,7 +37,7 @@ void result_collect(struct launch_result *r, const struct engine *e, const struc
         r->sm.tensor_flops += r->pcs[i].executed * sm_matrix_flops(&k->code[i]);
     cycle end = ls->finished ? ls->end : e->now;
     cycle run = end > ls->start ? end - ls->start : 0;
-    r->overhead_cycles = c->launch_overhead_cycles;
+    r->overhead_cycles = c->launch_overhead_cycles + (ls->cold_code ? c->cold_code_cycles : 0);
     double most, least;
     gpc_clock_lost(e, r, end, &most, &least);
     r->clock_cycles = (cycle)(most - least + 0.5);

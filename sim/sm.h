@@ -7,23 +7,24 @@
 
 struct launch_state { /* one launch in flight; owned by the engine, read by SMs */
     struct launch launch;
-    struct launch_env env;    /* constant banks with parameters, grid, windows: what warps need */
+    struct launch_env env; /* constant banks with parameters, grid, windows: what warps need */
     uint32_t index;
     struct occupancy occupancy;
     uint32_t warps_per_block;
     uint64_t nblock, next_block, blocks_done;
     cycle start, end;
     bool finished, clustered; /* clustered: by its launch or its kernel, if only of one block */
+    bool cold_code;           /* L2 does not hold the kernel's code */
     struct cluster_map map;
     struct cfg cfg;
-    struct timing *timing;    /* made by sm_launch_begin */
-    uint8_t *skip;            /* matrix products that are not computed; NULL: all are */
+    struct timing *timing; /* made by sm_launch_begin */
+    uint8_t *skip;         /* matrix products that are not computed; NULL: all are */
 };
 struct sm_fault {
     bool set;
     cycle time;
     enum exit_status status;
-    char text[2048];          /* kernel, pc, source line, block, thread, address, nearest allocation */
+    char text[2048]; /* kernel, pc, source line, block, thread, address, nearest allocation */
 };
 struct sm;
 
@@ -50,8 +51,8 @@ struct msgbox *sm_inbox(struct sm *s);
 struct msgbox *sm_outbox(struct sm *s);
 struct storelog *sm_log(struct sm *s);
 struct payload *sm_payload(struct sm *s, uint32_t index);
-bool sm_idle(const struct sm *s);             /* no block resident, nothing outstanding */
-cycle sm_next_event(const struct sm *s);      /* UINT64_MAX: only a message can wake it */
+bool sm_idle(const struct sm *s);        /* no block resident, nothing outstanding */
+cycle sm_next_event(const struct sm *s); /* UINT64_MAX: only a message can wake it */
 const struct sm_fault *sm_fault(const struct sm *s);
 struct sm_counters *sm_counters(struct sm *s);
 cycle sm_matrix_until(const struct sm *s); /* matrix units have worked up to here */
@@ -60,9 +61,9 @@ const struct pc_counters *sm_pcs(struct sm *s, size_t launch, uint32_t *n);
 bool sm_describe_stuck(struct sm *s, struct sb *out);
 /* No warp can do anything that others would see, and nothing is under way: at most tests of mbarriers are repeated. */
 bool sm_only_waits(const struct sm *s);
-/* Livelock detection (recur.c): begin remembers which instructions have run; mark, some turns later, what of every warp's
- * state the instructions run since then depend on; recurs says whether every warp has come back to it, or waits for
- * another warp. */
+/* Livelock detection (recur.c): begin remembers which instructions have run; mark, some turns later, what of every
+ * warp's state the instructions run since then depend on; recurs says whether every warp has come back to it, or waits
+ * for another warp. */
 void sm_watch_begin(struct sm *s);
 void sm_watch_mark(struct sm *s);
 bool sm_watch_recurs(struct sm *s);
@@ -71,7 +72,12 @@ void sm_describe_loops(const struct sm *s, struct sb *out); /* where its first w
 
 /* The one function that says what holds a warp: report, viewer and watchdog ask it. */
 /* reason selected: it can issue. */
-struct why { enum stall reason; bool resident; uint32_t pc; lanemask active; };
+struct why {
+    enum stall reason;
+    bool resident;
+    uint32_t pc;
+    lanemask active;
+};
 struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now);
 
 /* Records and views for observers, valid at a barrier between windows. sm_record empties the records and says whether

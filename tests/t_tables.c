@@ -196,7 +196,7 @@ START_TEST(equal_blocks_in_waves)
         struct launch l = launch(0, t[i].grid, 32, 0);
         l.dynamic_shared_bytes = t[i].shared;
         go(&l, 1);
-        cycle own = x.r[0].cycles - x.config.launch_overhead_cycles;
+        cycle own = x.r[0].cycles - x.r[0].overhead_cycles;
         one = i ? one : own;
         double waves = (double)own / (double)one;
         ck_assert_msg(waves > t[i].waves * 0.9 && waves < t[i].waves * 1.1, "%u blocks, %u bytes: %.2f waves, not %.0f", t[i].grid,

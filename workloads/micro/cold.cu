@@ -59,3 +59,23 @@ LONG(code64, FOUR(FOUR(FOUR(STEP))))
 LONG(code256, FOUR(FOUR(FOUR(FOUR(STEP)))))
 LONG(code1024, FOUR(FOUR(FOUR(FOUR(FOUR(STEP))))))
 LONG(code4096, FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(STEP)))))))
+
+// Each block loads 16 bytes a lane, stores them if asked to, and says when: out[4 * block ..]: nanoseconds at its start, cycles
+// until the data were there, until it was done, its SM.
+extern "C" __global__ void ramp(const uint4 *x, uint4 *y, unsigned *out, unsigned stores)
+{
+    unsigned ns, sm, t0 = now();
+    asm volatile("mov.u32 %0, %%globaltimer_lo;" : "=r"(ns)::"memory");
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    uint4 v = x[i];
+    if (v.x == 0x12345678)
+        v.y = stores;
+    __syncthreads();
+    unsigned t1 = now();
+    if (stores)
+        y[i] = v;
+    unsigned t2 = now();
+    if (threadIdx.x == 0)
+        ((uint4 *)out)[blockIdx.x] = make_uint4(ns, t1 - t0, t2 - t0, sm);
+}
