@@ -49,8 +49,9 @@ void mufu_prepare(uint32_t fn)
     pthread_mutex_lock(&series_lock);
     const uint8_t *p = mufu_tables_begin;
     for (uint32_t i = 0; i < S_COUNT; i++) {
-        if (i >= needs[fn].first && i < needs[fn].first + needs[fn].n && !series[i].rest)
-            must(series_read(&series[i], &p, mufu_tables_end));
+        if (i >= needs[fn].first && i < needs[fn].first + needs[fn].n && !series[i].segment)
+            must(series_read(&series[i], &p, mufu_tables_end) &&
+                 (i > S_EX2 || !series[i].rest)); /* as place_row reads it */
         else
             must(series_skip(&p, mufu_tables_end));
     }
@@ -83,44 +84,56 @@ static uint32_t assemble(uint32_t sign, int32_t y, int scale)
     return field >= 255 ? sign | INF : sign | (uint32_t)field << 23 | (y == 1 << 24 ? 0 : (uint32_t)y & MANTISSA);
 }
 
-static uint32_t rcp(uint32_t x)
+/* Functions that are one curve, scaled: where on it the argument lies, and what is made of the value there. */
+struct place {
+    uint8_t series;
+    bool known; /* `sign` is the result */
+    int scale;
+    uint32_t index, sign;
+};
+typedef struct place place_fn(uint32_t x);
+static inline struct place known(enum mufu_series s, uint32_t result)
+{
+    return (struct place){.series = (uint8_t)s, .known = true, .sign = result};
+}
+static inline struct place rcp_place(uint32_t x)
 {
     uint32_t sign = x & (uint32_t)SIGN, e = x >> 23 & 0xff;
     if (!e || e == 255)
-        return sign | (e ? 0 : INF);
-    return assemble(sign, series_at(&series[S_RCP], x & MANTISSA), 127 - (int)e);
+        return known(S_RCP, sign | (e ? 0 : INF));
+    return (struct place){S_RCP, false, 127 - (int)e, x & MANTISSA, sign};
 }
-static uint32_t rsq(uint32_t x)
+static inline struct place rsq_place(uint32_t x)
 {
     uint32_t e = x >> 23 & 0xff;
     if (!e)
-        return (x & (uint32_t)SIGN) | INF;
+        return known(S_RSQ, (x & (uint32_t)SIGN) | INF);
     if (x >> 31)
-        return F32_NAN;
+        return known(S_RSQ, F32_NAN);
     if (e == 255)
-        return 0;
+        return known(S_RSQ, 0);
     int k = (int)e - 127;
-    return assemble(0, series_at(&series[k & 1 ? S_RSQ_ODD : S_RSQ], x & MANTISSA), -(k >> 1));
+    return (struct place){k & 1 ? S_RSQ_ODD : S_RSQ, false, -(k >> 1), x & MANTISSA, 0};
 }
-static uint32_t square_root(uint32_t x)
+static inline struct place sqrt_place(uint32_t x)
 {
     uint32_t e = x >> 23 & 0xff;
     if (!e)
-        return x & (uint32_t)SIGN;
+        return known(S_SQRT, x & (uint32_t)SIGN);
     if (x >> 31)
-        return F32_NAN;
+        return known(S_SQRT, F32_NAN);
     if (e == 255)
-        return INF;
+        return known(S_SQRT, INF);
     int k = (int)e - 127;
-    return assemble(0, series_at(&series[k & 1 ? S_SQRT_ODD : S_SQRT], x & MANTISSA), (k >> 1) + 1);
+    return (struct place){k & 1 ? S_SQRT_ODD : S_SQRT, false, (k >> 1) + 1, x & MANTISSA, 0};
 }
 /* 2^x: the fraction is cut to 23 bits; a negative argument is complemented, not negated, unless the fraction is zero.
  */
-static uint32_t ex2(uint32_t x)
+static inline struct place ex2_place(uint32_t x)
 {
     uint32_t e = x >> 23 & 0xff, m = (x & MANTISSA) | 1u << 23;
     if (e >= 127 + 8)
-        return x >> 31 ? 0 : INF;
+        return known(S_EX2, x >> 31 ? 0 : INF);
     uint32_t fixed = !e || e < 127 - 24 ? 0 : e >= 127 ? m << (e - 127) : m >> (127 - e);
     int whole = (int)(fixed >> 23);
     uint32_t f = fixed & MANTISSA;
@@ -128,7 +141,27 @@ static uint32_t ex2(uint32_t x)
         whole = f ? -whole - 1 : -whole;
         f = f ? ~f & MANTISSA : 0;
     }
-    return assemble(0, series_at(&series[S_EX2], f), whole + 1);
+    return (struct place){S_EX2, false, whole + 1, f, 0};
+}
+static inline uint32_t at_place(struct place p)
+{
+    return p.known ? p.sign : assemble(p.sign, series_at(&series[p.series], p.index), p.scale);
+}
+/* The lanes' tables are asked for together: one after another they would wait for memory. */
+static inline __attribute__((always_inline)) void place_row(place_fn *place, const uint32_t *x, uint32_t *out,
+                                                            uint64_t lanes)
+{
+    struct place p[64];
+    struct series_look k[64];
+    for (uint64_t m = lanes; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctzll(m);
+        p[l] = place(x[l]);
+        k[l] = series_begin(&series[p[l].series], p[l].index);
+    }
+    for (uint64_t m = lanes; m; m &= m - 1) {
+        uint32_t l = (uint32_t)__builtin_ctzll(m), v = assemble(p[l].sign, series_end(k[l]), p[l].scale);
+        out[l] = f32_isnan(x[l]) ? F32_NAN : p[l].known ? p[l].sign : v;
+    }
 }
 static uint32_t lg2(uint32_t x)
 {
@@ -215,19 +248,42 @@ uint32_t mufu(uint32_t fn, uint32_t x)
     case MUFU_SIN:
         return sine(x, false);
     case MUFU_EX2:
-        return ex2(x);
+        return at_place(ex2_place(x));
     case MUFU_LG2:
         return lg2(x);
     case MUFU_RCP:
-        return rcp(x);
+        return at_place(rcp_place(x));
     case MUFU_RSQ:
-        return rsq(x);
+        return at_place(rsq_place(x));
     case MUFU_SQRT:
-        return square_root(x);
+        return at_place(sqrt_place(x));
     case MUFU_TANH:
         return tanh_(x);
     default:
         return F32_NAN;
+    }
+}
+
+void mufu_row(uint32_t fn, const uint32_t *x, uint32_t *out, uint64_t lanes)
+{
+    switch (fn) {
+    case MUFU_EX2:
+        place_row(ex2_place, x, out, lanes);
+        break;
+    case MUFU_RCP:
+        place_row(rcp_place, x, out, lanes);
+        break;
+    case MUFU_RSQ:
+        place_row(rsq_place, x, out, lanes);
+        break;
+    case MUFU_SQRT:
+        place_row(sqrt_place, x, out, lanes);
+        break;
+    default:
+        for (uint64_t m = lanes; m; m &= m - 1) {
+            uint32_t l = (uint32_t)__builtin_ctzll(m);
+            out[l] = mufu(fn, x[l]);
+        }
     }
 }
 

@@ -43,6 +43,29 @@ bool series_skip(const uint8_t **p, const uint8_t *end)
     *p += size;
     return true;
 }
+static struct series_guess guess_at(const struct series *s, uint32_t i)
+{
+    return series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
+}
+/* From remainder i on bits do not do. */
+static void leave_bits(struct series *s, uint32_t i)
+{
+    s->rest = xcalloc((size_t)1 << s->log2n, 1);
+    for (uint32_t k = 0; k < i; k++)
+        if (s->differs[k / 64] >> k % 64 & 1)
+            s->rest[k] = (int8_t)series_nearer(guess_at(s, k).context);
+}
+static void keep(struct series *s, uint32_t i, int32_t rest, uint32_t context)
+{
+    s->unsure |= UINT64_C(1) << context;
+    if (!s->rest && rest != series_nearer(context))
+        leave_bits(s, i);
+    if (s->rest)
+        s->rest[i] = (int8_t)rest;
+    else
+        s->differs[i / 64] |= UINT64_C(1) << i % 64;
+}
+
 bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
 {
     uint32_t coded;
@@ -52,7 +75,7 @@ bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
     *p += 8;
     uint32_t nseg = 1u << (s->log2n - s->log2seg), n = 1u << s->log2n;
     s->segment = xcalloc(nseg, sizeof *s->segment);
-    s->rest = xcalloc(n, 1);
+    s->differs = xcalloc(n / 64 + 1, sizeof *s->differs);
     for (uint32_t i = 0; i < nseg; i++, *p += 32)
         s->segment[i] =
             (struct series_segment){get_le(*p, 8), get_le(*p + 8, 8), get_le(*p + 16, 8), get_le(*p + 24, 8)};
@@ -67,10 +90,10 @@ bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
     series_model_start(&m);
     int32_t last = 0;
     for (uint32_t i = s->raw ? SERIES_RAW : 0; i < n; i++) {
-        struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
+        struct series_guess g = guess_at(s, i);
         last = read_rest(&r, &m, g.context, last);
-        s->rest[i] = (int8_t)last;
-        s->unsure |= (uint64_t)(last != 0) << g.context;
+        if (last)
+            keep(s, i, last, g.context);
     }
     *p += coded;
     return true;
@@ -78,6 +101,7 @@ bool series_read(struct series *s, const uint8_t **p, const uint8_t *end)
 void series_free(struct series *s)
 {
     free(s->segment);
+    free(s->differs);
     free(s->rest);
     free(s->first);
     *s = (struct series){0};

@@ -17,11 +17,12 @@ struct series_segment {
 };
 struct series {
     uint32_t log2n, log2seg;
-    bool cut24; /* values keep 24 significant bits: they are floats in a fixed unit */
-    bool raw;   /* the first SERIES_RAW values lie in `first` as float patterns */
+    bool cut24;      /* values keep 24 significant bits: they are floats in a fixed unit */
+    bool raw;        /* the first SERIES_RAW values lie in `first` as float patterns */
     uint64_t unsure; /* bits below the cut with which some remainder is not 0: with the others nobody needs to look */
     struct series_segment *segment;
-    int8_t *rest;
+    uint64_t *differs; /* a bit for each: the remainder is not 0 but 1 towards the nearer whole number */
+    int8_t *rest;      /* remainders of a series for which that does not hold; else NULL */
     uint32_t *first;
 };
 
@@ -46,12 +47,35 @@ static inline struct series_guess series_guess(const struct series_segment *g, u
     return (struct series_guess){(int32_t)(whole >> drop << drop), drop,
                                  (uint32_t)(below >> (SERIES_SHIFT + drop - 6)) & 63};
 }
-static inline int32_t series_at(const struct series *s, uint32_t i)
+static inline int32_t series_nearer(uint32_t context)
+{
+    return context < 32 ? -1 : 1;
+}
+/* A value in two steps, so that a caller can begin many before it needs the first: even the bits are a megabyte. Those
+ * that must be 0 are not touched, and no branch decides that. */
+struct series_look {
+    const uint64_t *word;
+    int32_t whole, more; /* more: what a bit that is set adds */
+    uint8_t shift;
+};
+static inline struct series_look series_begin(const struct series *s, uint32_t i)
 {
     struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
-    /* The remainders are megabytes, so those that must be 0 are not touched; without a branch, that lanes overlap. */
-    uint32_t look = -(uint32_t)(s->unsure >> g.context & 1);
-    return g.whole + (s->rest[i & look] & (int32_t)look) * (1 << g.drop);
+    uint64_t look = s->unsure >> g.context & 1;
+    const uint64_t *word = &s->differs[i / 64 & -look];
+    __builtin_prefetch(word);
+    return (struct series_look){word, g.whole, series_nearer(g.context) * (int32_t)(look << g.drop), i & 63};
+}
+static inline int32_t series_end(struct series_look k)
+{
+    return k.whole + k.more * (int32_t)(*k.word >> k.shift & 1);
+}
+static inline int32_t series_at(const struct series *s, uint32_t i)
+{
+    if (!s->rest)
+        return series_end(series_begin(s, i));
+    struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
+    return g.whole + s->rest[i] * (1 << g.drop);
 }
 
 /* The probabilities that the remainder is coded with: by the bits below the cut and the last remainder. */

@@ -8,6 +8,7 @@
  *   lsu_order.c   fences, groups of asynchronous copies, cache control
  *   lsu_sync.c    mbarriers
  *   lsu_remote.c  shared memory of other blocks of the cluster
+ *   lsu_view.c    what observers and people see
  *   tma*.c        the copy engine */
 #ifndef HEDDLE_SIM_LSU_PARTS_H
 #define HEDDLE_SIM_LSU_PARTS_H

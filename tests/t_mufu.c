@@ -1,14 +1,17 @@
-/* The function unit against an H200: hashes of 2^23 results a block (workloads/micro/mufu/hash.bin, from sweep.cu). A few
- * blocks of each function by default; all 512 with HEDDLE_MUFU_ALL set, which takes minutes. */
+/* The function unit against an H200: hashes of 2^23 results a block (workloads/micro/mufu/hash.bin, from sweep.cu). A
+ * few blocks of each function by default; all 512 with HEDDLE_MUFU_ALL set, which takes minutes. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa/mufu.h"
 
-static const struct { const char *name; enum mufu_fn fn; } order[] = {
-    {"rcp", MUFU_RCP}, {"rsq", MUFU_RSQ}, {"ex2", MUFU_EX2}, {"lg2", MUFU_LG2}, {"sin", MUFU_SIN}, {"cos", MUFU_COS},
-    {"tanh", MUFU_TANH}, {"sqrt", MUFU_SQRT}, {"rcp64h", MUFU_RCP64H}, {"rsq64h", MUFU_RSQ64H},
+static const struct {
+    const char *name;
+    enum mufu_fn fn;
+} order[] = {
+    {"rcp", MUFU_RCP}, {"rsq", MUFU_RSQ},   {"ex2", MUFU_EX2},   {"lg2", MUFU_LG2},       {"sin", MUFU_SIN},
+    {"cos", MUFU_COS}, {"tanh", MUFU_TANH}, {"sqrt", MUFU_SQRT}, {"rcp64h", MUFU_RCP64H}, {"rsq64h", MUFU_RSQ64H},
 };
 static const uint8_t recorded_at[] = {0, 1, 3, 4, 5, 6, 7, 2, 8, 9}; /* their places in hash.bin */
 
@@ -46,9 +49,31 @@ START_TEST(function)
 }
 END_TEST
 
+/* A row of lanes gives what its lanes give one by one, also in place and with some of them off. */
+START_TEST(rows)
+{
+    for (uint32_t fn = 0; fn < MUFU_COUNT; fn++) {
+        mufu_prepare(fn);
+        for (uint32_t k = 0; k < 4096; k++) {
+            uint32_t x[64], out[64];
+            uint64_t lanes = k % 3 ? ~UINT64_C(0) >> k % 61 : UINT64_C(0x5a5af00f00ff8421) << k % 7;
+            for (uint32_t l = 0; l < 64; l++)
+                x[l] = out[l] = k % 2 ? (k * 64 + l) * 2654435761u : (l * 4 % 256) << 23 | (k * 64 + l) * 40503u % 3;
+            mufu_row(fn, out, out, lanes);
+            for (uint32_t l = 0; l < 64; l++)
+                ck_assert_msg(out[l] == (lanes >> l & 1 ? mufu(fn, x[l]) : x[l]), "function %u of 0x%08x", fn, x[l]);
+        }
+    }
+}
+END_TEST
+
 START_TEST(halves)
 {
-    static const struct { enum mufu_fn fn; bool bf16; uint64_t hash; } want[] = {
+    static const struct {
+        enum mufu_fn fn;
+        bool bf16;
+        uint64_t hash;
+    } want[] = {
         {MUFU_TANH, false, 0xad1f254087177b9d},
         {MUFU_EX2, false, 0x80729ac6ad55e21a},
         {MUFU_TANH, true, 0x0483e97475bf5a09},
@@ -89,6 +114,7 @@ int main(void)
     TCase *c = tcase_create("all");
     tcase_set_timeout(c, 600);
     tcase_add_loop_test(c, function, 0, (int)ARRAY_LEN(order));
+    tcase_add_test(c, rows);
     tcase_add_test(c, halves);
     tcase_add_test(c, special_values);
     suite_add_tcase(s, c);
