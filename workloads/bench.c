@@ -9,6 +9,7 @@ enum {
     FLUSH_BYTES = 256 << 20,
     ATTR_DYNAMIC_SHARED = 8,
     ATTR_LARGE_CLUSTER = 14,
+    LAUNCH_COOPERATIVE = 2,
     LAUNCH_CLUSTER = 4,
     CAPTURE_RELAXED = 2
 };
@@ -201,11 +202,16 @@ bool bench_reset(struct bench *b, struct error *err)
     return cuda_ok(b->cu, b->cu->synchronize(), b->s->name, err);
 }
 
-static bool launch_cluster(struct bench *b, uint32_t launch, void **extra, struct error *err)
+static bool launch_with_attributes(struct bench *b, uint32_t launch, void **extra, struct error *err)
 {
     const struct spec_launch *l = &b->s->launches[launch];
-    struct cu_launch_attribute a = {.id = LAUNCH_CLUSTER, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
-    struct cu_launch_config c = {.shared = l->shared_bytes, .stream = b->cu->stream, .attributes = &a, .nattribute = 1};
+    struct cu_launch_attribute a[2];
+    struct cu_launch_config c = {.shared = l->shared_bytes, .stream = b->cu->stream, .attributes = a};
+    if (l->cluster[0])
+        a[c.nattribute++] =
+            (struct cu_launch_attribute){.id = LAUNCH_CLUSTER, .value = {l->cluster[0], l->cluster[1], l->cluster[2]}};
+    if (l->cooperative)
+        a[c.nattribute++] = (struct cu_launch_attribute){.id = LAUNCH_COOPERATIVE, .value = {1}};
     memcpy(c.grid, l->grid, sizeof c.grid);
     memcpy(c.block, l->block, sizeof c.block);
     if (!b->cu->launch_with)
@@ -220,8 +226,8 @@ bool bench_launch(struct bench *b, uint32_t launch, struct error *err)
     size_t bytes = b->param_bytes[launch];
     /* Parameters as one block: 1 = its address follows, 2 = its size follows, 0 = end. */
     void *extra[] = {(void *)1, b->params[launch], (void *)2, &bytes, NULL};
-    if (l->cluster[0])
-        return launch_cluster(b, launch, bytes ? extra : NULL, err);
+    if (l->cluster[0] || l->cooperative)
+        return launch_with_attributes(b, launch, bytes ? extra : NULL, err);
     int code = b->cu->launch(b->functions[launch], l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
                              l->block[2], l->shared_bytes, b->cu->stream, NULL, bytes ? extra : NULL);
     return cuda_ok(b->cu, code, l->kernel_name ? l->kernel_name : "launch", err);

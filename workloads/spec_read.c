@@ -314,10 +314,12 @@ uint32_t spec_add_program(struct spec *s, const char *path)
 static bool read_geometry(struct reader *r, struct yat y, struct spec_launch *l)
 {
     struct yat shared = yat_get(y, "shared_bytes"), stream = yat_get(y, "stream"), cluster = yat_get(y, "cluster");
+    struct yat cooperative = yat_get(y, "cooperative");
     return read_dim(r, yat_get(y, "grid"), "grid", l->grid) && read_dim(r, yat_get(y, "block"), "block", l->block) &&
            (!cluster.n || read_dim(r, cluster, "cluster", l->cluster)) &&
            (!shared.n || expr_u32(r->s, shared, &l->shared_bytes, r->err)) &&
-           (!stream.n || expr_u32(r->s, stream, &l->stream, r->err));
+           (!stream.n || expr_u32(r->s, stream, &l->stream, r->err)) &&
+           (!cooperative.n || expr_u32(r->s, cooperative, &l->cooperative, r->err));
 }
 
 static struct spec_launch *add_launch(struct reader *r, struct yat at)
@@ -339,7 +341,7 @@ static struct yat inherited(struct reader *r, const char *key)
 
 static bool read_single(struct reader *r, struct yat launch)
 {
-    static const char *const keys[] = {"grid", "block", "cluster", "shared_bytes", "stream"};
+    static const char *const keys[] = {"grid", "block", "cluster", "shared_bytes", "stream", "cooperative"};
     struct yat kernel = inherited(r, "kernel"), root = {&r->s->docs[0], r->s->docs[0].root};
     if (!yat_kind(launch, Y_MAP, "launch: {grid, block}", r->err) || !yat_keys(launch, keys, ARRAY_LEN(keys), r->err))
         return false;
@@ -351,7 +353,7 @@ static bool read_single(struct reader *r, struct yat launch)
 static bool read_chain(struct reader *r, struct yat list)
 {
     static const char *const keys[] = {"kernel",  "program",      "isa",    "grid", "block",
-                                       "cluster", "shared_bytes", "stream", "args"};
+                                       "cluster", "shared_bytes", "stream", "args", "cooperative"};
     if (!yat_kind(list, Y_LIST, "a list of launches", r->err))
         return false;
     if (list.n->n == 0)

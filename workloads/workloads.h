@@ -85,6 +85,7 @@ struct spec_launch {
     uint32_t program;
     uint32_t grid[3], block[3], cluster[3]; /* cluster 0: the kernel's own */
     uint32_t shared_bytes, stream;
+    uint32_t cooperative; /* 1: a GPU is asked to have all its blocks resident at once (grid barriers) */
     struct spec_arg *args;
     uint32_t narg;
     const struct kernel *kernel; /* after spec_link */
