@@ -152,6 +152,59 @@ START_TEST(hit_and_miss_take_the_configured_time)
 }
 END_TEST
 
+/* The n-th line of the partition. */
+static uint64_t line_of(const struct rig *r, uint32_t n)
+{
+    uint64_t addr = r->base;
+    for (uint32_t i = 0; i < n; i++)
+        do
+            addr += 128;
+        while (partition_of(&c, addr) != 0);
+    return addr;
+}
+
+/* What comes in has a port of its own, 8 bytes a cycle here: four sectors every 16 cycles. What goes out does not hold it. */
+START_TEST(writes_take_the_port_by_which_they_enter)
+{
+    const char *sets[] = {"l2.slice_request_bytes_per_cycle=8", "l2.slice_bytes_per_cycle=1"};
+    tiny(sets, 2);
+    struct rig r = rig_new();
+    for (uint32_t i = 0; i < 8; i++)
+        request(&r, 100, MSG_WRITE, line_of(&r, i), 15, PAYLOAD_NONE);
+    mempart_run(r.p, 0, 5000);
+    for (uint32_t i = 0; i < 8; i++)
+        ck_assert_uint_eq(answer(&r, i).time, 100 + 16 * i);
+    rig_free(&r);
+}
+END_TEST
+
+/* DRAM's data take turns with them: a line that comes when eight writes wait is there after those. */
+static cycle read_beside_writes(const char *width, uint32_t writes)
+{
+    const char *sets[] = {width, "l2.read_request_bytes=0"};
+    tiny(sets, 2);
+    struct rig r = rig_new();
+    cycle came = 0;
+    request(&r, 100, MSG_READ, line_of(&r, 20), 15, PAYLOAD_NONE);
+    for (uint32_t i = 0; i < writes; i++)
+        request(&r, 200, MSG_WRITE, line_of(&r, i), 15, PAYLOAD_NONE);
+    mempart_run(r.p, 0, 5000);
+    for (uint32_t i = 0; i <= writes; i++)
+        if (answer(&r, i).kind == MSG_READ_REPLY)
+            came = answer(&r, i).time;
+    rig_free(&r);
+    return came;
+}
+
+START_TEST(fills_take_turns_with_writes)
+{
+    cycle alone = read_beside_writes("l2.slice_request_bytes_per_cycle=8", 0);
+    ck_assert_uint_eq(read_beside_writes("l2.slice_request_bytes_per_cycle=8", 4), alone); /* they are in by then */
+    ck_assert_uint_gt(read_beside_writes("l2.slice_request_bytes_per_cycle=8", 16), alone + 100);
+    ck_assert_uint_eq(read_beside_writes("l2.slice_request_bytes_per_cycle=1024", 16), alone);
+}
+END_TEST
+
 START_TEST(misses_of_one_sector_are_fetched_once)
 {
     const char *sets[] = {"l2.fetch_bytes=64"};
@@ -265,6 +318,8 @@ int main(void)
     tcase_add_test(t, partly_written_sector_is_whole_when_all_bytes_came);
     tcase_add_test(t, oldest_dirty_line_is_cleaned_beyond_the_bound);
     tcase_add_test(t, hit_and_miss_take_the_configured_time);
+    tcase_add_test(t, writes_take_the_port_by_which_they_enter);
+    tcase_add_test(t, fills_take_turns_with_writes);
     tcase_add_test(t, misses_of_one_sector_are_fetched_once);
     tcase_add_test(t, atomics_take_effect_in_delivery_order);
     tcase_add_test(t, what_goes_in_comes_out);

@@ -182,6 +182,30 @@ START_TEST(streams_overlap_where_there_is_room)
 }
 END_TEST
 
+/* ---- code that left L2 -------------------------------------------------------------------------------------- */
+START_TEST(cold_code_costs_a_launch_more)
+{
+    const char *sets[] = {"launch.cold_code_cycles=70", "launch.cold_code_bytes=32"};
+    begin("tiny", two, sets, 2);
+    struct launch l = launch(0, 1, 32, 0);
+    static const cycle extra[] = {70, 0, 0, 70, 0};
+    for (size_t i = 0; i < ARRAY_LEN(extra); i++) {
+        if (i == 3)
+            gpu_flush_l2_clean(x.gpu);
+        go(&l, 1);
+        ck_assert_uint_eq(x.r[0].overhead_cycles, extra[i]);
+        launch_result_finish(&x.r[0]);
+    }
+    done();
+    sets[1] = "launch.cold_code_bytes=65536"; /* short code costs nothing */
+    begin("tiny", two, sets, 2);
+    l = launch(0, 1, 32, 0);
+    go(&l, 1);
+    ck_assert_uint_eq(x.r[0].overhead_cycles, 0);
+    done();
+}
+END_TEST
+
 /* ---- tails (case W1, W2): equal blocks on an SM each, or two ------------------------------------------------------ */
 START_TEST(equal_blocks_in_waves)
 {
@@ -301,6 +325,7 @@ int main(void)
     tcase_add_loop_test(t, bank_table, 0, (int)ARRAY_LEN(arrays));
     tcase_add_loop_test(t, divergence_table, 0, 4);
     tcase_add_test(t, streams_overlap_where_there_is_room);
+    tcase_add_test(t, cold_code_costs_a_launch_more);
     tcase_add_test(t, equal_blocks_in_waves);
     tcase_add_test(t, launch_order);
     tcase_add_test(t, sleep_ends_with_the_timer);
