@@ -54,7 +54,8 @@ static uint32_t add_f32(uint32_t x, uint32_t y, bool ftz)
 {
     return f32_finish(f32_of(ftz ? f32_flush(x) : x) + f32_of(ftz ? f32_flush(y) : y), ftz, false);
 }
-/* Each word of a vector by itself. Types: F16x4, F16x8, BF16x4, BF16x8, F32x2.FTZ, F32x4.FTZ, F32, F32x2, F32x4, F16, BF16. */
+/* Each word of a vector by itself. Types: F16x4, F16x8, BF16x4, BF16x8, F32x2.FTZ, F32x4.FTZ, F32, F32x2, F32x4, F16,
+ * BF16. */
 static uint32_t vector_word(uint32_t type, uint32_t op, uint32_t x, uint32_t y)
 {
     bool bf16 = type == 13 || type == 14 || type == 21;
@@ -102,8 +103,8 @@ struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, s
                                   : add_f16x2((uint32_t)old.lo, (uint32_t)a.lo, type == 7);
         return r;
     case 6: {
-        double s = f64_of(old.lo) + f64_of(a.lo);
-        r.lo = s != s ? (uint64_t)0xfff8 << 48 : f64_bits(s);
+        double x = f64_of(old.lo), y = f64_of(a.lo), s = x + y;
+        r.lo = y != y ? a.lo : x != x ? old.lo : s != s ? (uint64_t)0xfff8 << 48 : f64_bits(s); /* a NaN as it is */
         return r;
     }
     case 2:

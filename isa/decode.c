@@ -153,6 +153,20 @@ static bool row_fits(const struct enc_row *r, enum arch a, const uint64_t w[2])
     return !r->power_of_two || enc_is_shift(imm);
 }
 
+/* Half swizzle 1 means a single-precision register, which after sm_75 few operands can be; bytes and halves are chosen only of a source
+ * that is narrower than the register. */
+static bool selector_means(const struct enc_item *it, enum arch a, const struct inst *in, const struct operand *o)
+{
+    if (!it->sel_len || it->kind == IT_MEM)
+        return true;
+    if (it->style == 'h')
+        return o->sel != 1 || a == ARCH_SM75 || (it->flags & ITF_SINGLE);
+    if (it->style != 'c')
+        return true;
+    const char *type = mod_value_name(MOD_CTYPE, in->mod[MOD_CTYPE]);
+    return o->sel < (strchr(type, '8') ? 4 : strstr(type, "16") ? 2 : 1);
+}
+
 /* False: a modifier field holds a value that has no meaning, or a hidden operand is not at its default. */
 static bool decode_row(const struct enc_row *r, enum arch a, const uint64_t w[2], uint32_t address, struct inst *in,
                        const char **why)
@@ -183,6 +197,10 @@ static bool decode_row(const struct enc_row *r, enum arch a, const uint64_t w[2]
         struct operand o = {0};
         decode_operand(it, a, w, address, in, &o);
         bool present = item_present(it, in);
+        if (!selector_means(it, a, in, &o)) {
+            *why = "the selector of an operand";
+            return false;
+        }
         if (it->kind == IT_MEM && a == ARCH_SM90 && (o.flags & OPF_HAS_UREG) && (o.flags & OPF_64) && !(o.flags & OPF_HAS_REG)) {
             *why = "a register pair: RZ as a 64-bit address";
             return false;

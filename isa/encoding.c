@@ -235,13 +235,13 @@ static const char *form_item(const char *s, char form, bool uniform, struct enc_
     char what = slot == 'A' ? 'r' : form_slot(form, slot, &pos);
     bool half = false, swizzle = false, crossed = false, neg = false, abs = false;
     uint8_t flags = 0;
-    for (; *s && strchr("nax~hHw", *s); s++) {
+    for (; *s && strchr("nax~hHwS", *s); s++) {
         half = half || *s == 'h' || *s == 'H' || *s == 'w';
         crossed = crossed || *s == 'w';
         swizzle = swizzle || *s == 'h';
-        neg = neg || *s != 'a';
+        neg = neg || (*s != 'a' && *s != 'S');
         abs = abs || *s == 'a' || half;
-        flags |= *s == 'x' ? ITF_LOGIC_X : *s == '~' ? ITF_LOGIC : 0;
+        flags |= *s == 'x' ? ITF_LOGIC_X : *s == '~' ? ITF_LOGIC : *s == 'S' ? ITF_SINGLE : 0;
     }
     char type = 'u';
     if (*s == ':') {

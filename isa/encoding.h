@@ -27,6 +27,7 @@ enum item_flag {
     ITF_HIDE = 64,    /* modifier that is not printed */
     ITF_INVERTED = 256,   /* predicate number stored as 7 - n */
     ITF_REL = 128,    /* target printed as a displacement (beside a register) */
+    ITF_SINGLE = 512,     /* half swizzle that may be .F32 */
 };
 enum target_kind { TGT_NEAR, TGT_FAR, TGT_ABS, TGT_LEPC };
 enum { NO_BIT = 0xff, ITEM_MAP = 64, ROW_ITEMS = 28, NARCH = 5 };

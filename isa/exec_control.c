@@ -27,9 +27,9 @@ static void branch_to(struct warp *w, const struct operand *t, lanemask taken, s
     if (taken && target_index(w, (uint64_t)t->imm, &pc, is))
         diverge_branch(w, is, taken, this_pc(w), pc);
 }
-/* DIV, CONV: are the lanes of the mask all here, with their guards on? If not, DIV sends every lane of the path away: to
- * code that goes through the groups of lanes one by one. (What cooperative groups of parts of a warp rely on; measured by
- * workloads/kernels/tiles.) */
+/* DIV, CONV: are the lanes of the mask all here, with their guards on? If not, DIV sends every lane of the path away:
+ * to code that goes through the groups of lanes one by one. (What cooperative groups of parts of a warp rely on;
+ * measured by workloads/kernels/tiles.) */
 static void bra(struct warp *w, const struct inst *in, struct issue *is)
 {
     lanemask taken = acting(w, &in->opd[0], is);
@@ -46,16 +46,16 @@ static void jump(struct warp *w, const struct inst *in, struct issue *is)
 {
     branch_to(w, &in->opd[1], acting(w, &in->opd[0], is), is);
 }
-/* Target = register pair + offset, a lane. An immediate offset counts from the next instruction, a code address from 0.
- */
+/* Target = register pair + offset, a lane. BRX's offset, absent if 0, counts from the next instruction, a code address
+ * from 0. */
 static void branch_indexed(struct warp *w, const struct operand *p, const struct operand *r, const struct operand *t,
-                           struct issue *is)
+                           bool relative, struct issue *is)
 {
     lanemask taken = acting(w, p, is);
     uint32_t target[NLANE] = {0}, tmp[NLANE], tmph[NLANE], l;
     const uint32_t *lo = src_word(w, r, 0, tmp, is), *hi = src_word(w, r, 1, tmph, is);
     uint64_t base = t->kind == OPD_NONE ? 0 : (uint64_t)t->imm;
-    if (t->kind == OPD_IMM)
+    if (t->kind == OPD_IMM || relative)
         base += (uint64_t)w->split[w->cur].pc * INST_BYTES;
     is->branch = true;
     FOR_MASK(l, taken)
@@ -69,14 +69,15 @@ static void branch_indexed(struct warp *w, const struct operand *p, const struct
 }
 static void brx(struct warp *w, const struct inst *in, struct issue *is)
 {
-    branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], is);
+    bool relative = in->opd[2].kind == OPD_NONE && (in->op == OP_BRX || in->op == OP_BRXU);
+    branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], relative, is);
 }
 static void call(struct warp *w, const struct inst *in, struct issue *is)
 {
     if (in->opd[1].kind == OPD_NONE)
         branch_to(w, &in->opd[2], acting(w, &in->opd[0], is), is);
     else
-        branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], is);
+        branch_indexed(w, &in->opd[0], &in->opd[1], &in->opd[2], false, is);
 }
 
 static void bssy(struct warp *w, const struct inst *in, struct issue *is)
@@ -115,13 +116,26 @@ static void bmov(struct warp *w, const struct inst *in, struct issue *is)
         rest &= ~same;
     }
 }
+/* Half of the return address that each lane keeps. */
+static void rpcmov(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t l, tmp[NLANE];
+    if (in->opd[0].kind == OPD_REG) {
+        if (in->opd[0].reg != RZ)
+            FOR_MASK(l, is->exec) exec_row(w, in->opd[0].reg)[l] = w->rpc[in->opd[1].imm & 1][l];
+        return;
+    }
+    const uint32_t *row = src_row(w, &in->opd[1], tmp, SRC_INT, is);
+    FOR_MASK(l, is->exec) w->rpc[in->opd[0].imm & 1][l] = row[l];
+}
 static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
 {
     lanemask m = acting(w, &in->opd[0], is);
     uint32_t masks[NLANE], l;
     if (!m)
         return;
-    bool all = in->mod[MOD_WSYNC] == 1 || in->opd[1].kind == OPD_NONE, collective = in->mod[MOD_WSYNC] >= 3, same = true;
+    bool all = in->mod[MOD_WSYNC] == 1 || in->opd[1].kind == OPD_NONE, collective = in->mod[MOD_WSYNC] >= 3,
+         same = true;
     const uint32_t *row = all ? NULL : src_row(w, &in->opd[1], masks, SRC_INT, is);
     lanemask wait = all ? ~(lanemask)0 : row[first_lane(m)];
     if (collective) { /* the lanes go on at the target after the region, wherever its code ran */
@@ -201,6 +215,8 @@ exec_fn *EXEC_SYM(exec_control_of)(const struct inst *in)
         return brk;
     case OP_BMOV:
         return bmov;
+    case OP_RPCMOV:
+        return rpcmov;
     case OP_WARPSYNC:
         return warpsync;
     case OP_EXIT:

@@ -59,14 +59,23 @@ static inline int64_t int_of(uint32_t lo, uint32_t hi, uint32_t type, uint32_t s
         return (int32_t)lo;
     }
 }
+/* Rounded to odd: what is beyond 53 bits still tells a later rounding that it was there. */
+static double double_odd(int64_t x, bool is_unsigned64)
+{
+    bool neg = x < 0 && !is_unsigned64;
+    uint64_t m = neg ? 0 - (uint64_t)x : (uint64_t)x, low = m & 0x7ff;
+    if (m >> 53 && low)
+        m = (m - low) | 0x800;
+    return neg ? -(double)m : (double)m;
+}
 static uint64_t float_of_int(int64_t x, bool is_unsigned64, uint32_t dst, uint32_t rnd)
 {
     switch (dst) {
     case T_F64:
         return f64_bits(is_unsigned64 ? (double)(uint64_t)x : (double)x);
     case T_F16:
-    case T_BF16: { /* beyond 2^53 the half is infinite anyway; the bfloat16 loses nothing that decides */
-        double d = is_unsigned64 ? (double)(uint64_t)x : (double)x;
+    case T_BF16: {
+        double d = double_odd(x, is_unsigned64);
         if (rnd == ROUND_NEAREST)
             return dst == T_F16 ? f16_round(f32_round_odd(d)) : bf16_round(f32_round_odd(d));
         uint32_t sign = d < 0 ? 0x8000 : 0;
@@ -83,6 +92,8 @@ static void i2f(struct warp *w, const struct inst *in, struct issue *is)
     const struct operand *o = &in->opd[1];
     uint32_t sel = o->sel ? o->sel : in->mod[MOD_BYTESEL];
     const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = is_wide(src) ? src_word(w, o, 1, th, is) : exec_zero_row;
+    if (o->kind == OPD_IMM && is_wide(src)) /* an immediate is the upper word, as of a double */
+        hi = lo, lo = exec_zero_row;
     uint64_t v[NLANE] = {0};
     bool directed = rnd && dst != T_F16 && dst != T_BF16;
     uint32_t saved = directed ? round_begin(rnd) : 0;
@@ -113,16 +124,22 @@ static exec_fn *i2f_of(const struct inst *in)
 /* ---- float to integer ----------------------------------------------------------------------------------------- */
 static double float_source(uint32_t lo, uint32_t hi, uint32_t type, uint32_t sel, bool ftz)
 {
+    double x, normal = type == T_F64 ? 0x1p-1022 : type == T_F16 ? 0x1p-14 : 0x1p-126;
     switch (type) {
     case T_F64:
-        return f64_of((uint64_t)hi << 32 | lo);
+        x = f64_of((uint64_t)hi << 32 | lo);
+        break;
     case T_F16:
-        return (double)f16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+        x = (double)f16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+        break;
     case T_BF16:
-        return (double)bf16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+        x = (double)bf16_value(sel == 3 || sel == 1 ? lo >> 16 : lo & 0xffff);
+        break;
     default:
-        return (double)f32_of(f32_flush_if(lo, ftz));
+        x = (double)f32_of(lo);
+        break;
     }
+    return ftz && fabs(x) < normal ? copysign(0, x) : x; /* FTZ knows the denormals of every format */
 }
 static double round_integral(double x, uint32_t mode) /* MOD_IRND: nearest even, FLOOR, CEIL, TRUNC */
 {
@@ -155,6 +172,20 @@ static double source_signs(double x, uint32_t flags)
         x = fabs(x);
     return flags & OPF_NEG ? -x : x;
 }
+/* What a NaN becomes without .NTZ: the top bit of the destination, whatever the source is. */
+static uint64_t not_a_number(uint32_t dst)
+{
+    switch (dst) {
+    case T_U8:
+    case T_S8:
+        return 0x80;
+    case T_U16:
+    case T_S16:
+        return 0x8000;
+    default:
+        return is_wide(dst) ? (uint64_t)1 << 63 : 0x80000000u;
+    }
+}
 static void f2i(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t tl[NLANE], th[NLANE], src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], l;
@@ -164,7 +195,7 @@ static void f2i(struct warp *w, const struct inst *in, struct issue *is)
         hi = lo, lo = exec_zero_row;
     uint64_t v[NLANE] = {0};
     bool wide = is_wide(dst);
-    uint64_t nan = in->mod[MOD_NTZ] || !(src == T_F64 || wide) ? 0 : wide ? (uint64_t)1 << 63 : 0x80000000u;
+    uint64_t nan = in->mod[MOD_NTZ] ? 0 : not_a_number(dst);
     FOR_MASK(l, is->exec)
     {
         double x = source_signs(float_source(lo[l], hi[l], src, o->sel, in->mod[MOD_FTZ]), o->flags);
@@ -193,11 +224,12 @@ LANEWISE1(f2i_s32_floor, 1, SRC_F32, f32_to_int(A, false, 1))
 LANEWISE1(f2i_s32_ceil, 1, SRC_F32, f32_to_int(A, false, 2))
 LANEWISE1(f2i_s32_trunc, 1, SRC_F32, f32_to_int(A, false, 3))
 LANEWISE1(f2i_u32_trunc, 1, SRC_F32, f32_to_int(A, true, 3))
-static exec_fn *f2i_of(const struct inst *in) /* a denormal flushed or not: the same integer but for FLOOR and CEIL */
+static exec_fn *
+f2i_of(const struct inst *in) /* with .NTZ; a denormal flushed or not: the same integer but for FLOOR and CEIL */
 {
     static exec_fn *const to_s32[] = {f2i_s32_near, f2i_s32_floor, f2i_s32_ceil, f2i_s32_trunc};
     uint32_t src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], mode = in->mod[MOD_IRND] & 3;
-    if ((src != T_NONE && src != T_F32) || (in->mod[MOD_FTZ] && (mode == 1 || mode == 2)))
+    if (!in->mod[MOD_NTZ] || (src != T_NONE && src != T_F32) || (in->mod[MOD_FTZ] && (mode == 1 || mode == 2)))
         return f2i;
     if (dst == T_U32)
         return mode == 3 ? f2i_u32_trunc : f2i;
@@ -205,26 +237,28 @@ static exec_fn *f2i_of(const struct inst *in) /* a denormal flushed or not: the 
 }
 
 /* ---- float to float ------------------------------------------------------------------------------------------- */
+/* A denormal that FTZ flushes is one after rounding. */
 static uint64_t float_result(double x, uint32_t dst, uint32_t rnd, bool ftz, bool sat)
 {
     if (sat)
         x = x != x || x <= 0 ? 0 : x > 1 ? 1 : x;
-    uint32_t sign = signbit(x) ? 0x8000 : 0;
+    uint32_t sign = signbit(x) ? 0x8000 : 0, narrow;
     switch (dst) {
     case T_F64:
         return f64_bits(x);
     case T_F16:
         if (x != x)
             return F16_NAN;
-        return rnd ? sign | narrow_float(x, 10, -14, 0x7bff, 0x7c00, rnd) : f16_round(f32_round_odd(x));
+        narrow = rnd ? sign | narrow_float(x, 10, -14, 0x7bff, 0x7c00, rnd) : f16_round(f32_round_odd(x));
+        return ftz && !(narrow & 0x7c00) ? sign : narrow;
     case T_BF16:
         if (x != x)
             return F16_NAN;
-        return rnd ? sign | narrow_float(x, 7, -126, 0x7f7f, 0x7f80, rnd) : bf16_round(f32_round_odd(x));
-    default: {
-        uint32_t u = f32_bits((float)x); /* the host keeps sign and payload of a NaN and quiets it, as the GPU does */
-        return ftz && fabs(x) < 0x1p-126 ? u & 0x80000000u : u;
-    }
+        narrow = rnd ? sign | narrow_float(x, 7, -126, 0x7f7f, 0x7f80, rnd) : bf16_round(f32_round_odd(x));
+        return ftz && !(narrow & 0x7f80) ? sign : narrow;
+    default:
+        narrow = f32_bits((float)x); /* the host keeps sign and payload of a NaN and quiets it, as the GPU does */
+        return f32_flush_if(narrow, ftz);
     }
 }
 /* Of a double: sign and the top of the payload, quiet. (Measured.) */
@@ -250,7 +284,8 @@ static void f2f(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t saved = directed ? round_begin(rnd) : 0;
     FOR_MASK(l, is->exec)
     {
-        double x = source_signs(float_source(lo[l], hi[l], src, o->sel, ftz), o->flags);
+        double x = float_source(lo[l], hi[l], src, o->sel, ftz);
+        x = x != x ? x : source_signs(x, o->flags); /* a NaN keeps its sign */
         if (integral)
             x = round_integral(x, in->mod[MOD_IRND]);
         v[l] = float_result(x, dst, integral ? 0 : rnd, ftz, in->mod[MOD_SAT]);
@@ -322,7 +357,7 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
     FOR_MASK(l, is->exec)
     {
         uint32_t hi, lo;
-        if (unpack) { /* two bytes of b widened to two halves */
+        if (unpack) {                                      /* two bytes of b widened to two halves */
             uint32_t two = o[2].sel ? rb[l] >> 16 : rb[l]; /* printed as .B1: the upper pair */
             lo = pack_one(fp8_value(two & 0xff, from), type, 0, in->mod[MOD_RELU], false);
             hi = pack_one(fp8_value(two >> 8 & 0xff, from), type, 0, in->mod[MOD_RELU], false);

@@ -1,5 +1,6 @@
 /* Double precision. NaN: b's, else c's, else a's comes out, quieted, with payload and sign, whatever the operand's
- * sign modifiers (measured); a generated one is 0xfff8000000000000. An addition is a * 1 + c: its second operand counts first. */
+ * sign modifiers (measured); a generated one is 0xfff8000000000000. An addition is a * 1 + c: its second operand counts
+ * first. */
 #include "isa/float.h"
 
 /* A 64-bit source with its sign modifiers; an immediate is the high word. */
@@ -32,12 +33,13 @@ static void put_f64(struct warp *w, uint32_t r, const double *v, const struct is
     dst_put(w, r, tl, is);
     dst_put(w, r + 1, th, is);
 }
-/* The operand as it stands in the register. */
-static double as_stored(double x, const struct warp *w, const struct operand *o, uint32_t lane)
+/* The operand as it stands in its register or constant. */
+static double as_stored(double x, const struct warp *w, const struct operand *o, uint32_t lane, struct issue *is)
 {
-    if (x == x || o->kind != OPD_REG || o->reg == RZ || !(o->flags & (OPF_NEG | OPF_ABS)))
+    if (x == x || o->reg == RZ || !(o->flags & (OPF_NEG | OPF_ABS)))
         return x;
-    uint64_t sign = (uint64_t)1 << 63, top = (uint64_t)(exec_row((struct warp *)w, o->reg + 1u)[lane] >> 31) << 63;
+    uint32_t high = o->kind == OPD_REG ? exec_row(w, o->reg + 1u)[lane] : exec_scalar(w, o, 1, is);
+    uint64_t sign = (uint64_t)1 << 63, top = (uint64_t)(high >> 31) << 63;
     return f64_of((f64_bits(x) & ~sign) | top);
 }
 SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is, uint32_t op) /* 0 add, 1 mul, 2 fma */
@@ -61,8 +63,8 @@ SPECIALISED void f64_any(struct warp *w, const struct inst *in, struct issue *is
         }
         for (uint32_t l = h; nan && l < h + 32; l++)
             if (d[l] != d[l])
-                d[l] = f64_nan(as_stored(a[l], w, &in->opd[1], l), as_stored(b[l], w, &in->opd[2], l),
-                               op == 2 ? as_stored(c[l], w, &in->opd[3], l) : 0);
+                d[l] = f64_nan(as_stored(a[l], w, &in->opd[1], l, is), as_stored(b[l], w, &in->opd[2], l, is),
+                               op == 2 ? as_stored(c[l], w, &in->opd[3], l, is) : 0);
     }
     if (in->mod[MOD_RND])
         round_end(saved);
@@ -88,16 +90,16 @@ static void dsetp(struct warp *w, const struct inst *in, struct issue *is)
     src_f64(w, &in->opd[2], a, is);
     src_f64(w, &in->opd[3], b, is);
     lanemask t = 0, c = src_pred(w, &in->opd[4], true);
-    if (cmp >= 16) { /* MIN, MAX: a is the result; the second predicate: both are NaN */
+    if (cmp >= 16) { /* MIN, MAX: a is the result; the second predicate, as it is: both are NaN */
         lanemask nan = 0;
         for (uint32_t l = 0; l < w->env->nlane; l++) {
-            bool first = cmp == 16 ? a[l] < b[l] || (a[l] == b[l] && signbit(a[l]))
-                                   : a[l] > b[l] || (a[l] == b[l] && !signbit(a[l]));
+            bool above = a[l] > b[l] || (a[l] == b[l] && !signbit(a[l]) && signbit(b[l])); /* -0 is below 0 */
+            bool first = cmp == 16 ? !above && b[l] == b[l] : above;
             t |= (lanemask)(a[l] == a[l] && (first || b[l] != b[l])) << l;
             nan |= (lanemask)(a[l] != a[l] && b[l] != b[l]) << l;
         }
         put_pred(w, &in->opd[0], pred_combine(t, c, in->mod[MOD_BOP]), is);
-        put_pred(w, &in->opd[1], pred_combine(nan, c, in->mod[MOD_BOP]), is);
+        put_pred(w, &in->opd[1], nan, is);
         return;
     }
     for (uint32_t l = 0; l < w->env->nlane; l++) {

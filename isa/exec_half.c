@@ -7,8 +7,9 @@ static inline const uint32_t *src_half(const struct warp *w, const struct operan
     const uint32_t *r = src_row(w, o, tmp, SRC_F16, is);
     if (o->sel < 2)
         return r;
-    if (o->sel == SEL_CROSSED) {
-        HALVES(h, w) LANES(l) tmp[h + l] = r[h + l] << 16 | ((r[h + l] >> 16) ^ 0x8000);
+    if (o->sel == SEL_CROSSED) { /* |x| takes its sign away again */
+        uint32_t flip = o->flags & OPF_ABS ? 0 : 0x8000;
+        HALVES(h, w) LANES(l) tmp[h + l] = r[h + l] << 16 | ((r[h + l] >> 16) ^ flip);
         return tmp;
     }
     uint32_t sh = o->sel == 3 ? 16 : 0;
@@ -41,7 +42,7 @@ SPECIALISED uint32_t half_out(float f, bool bf16, bool ftz, bool sat, bool relu)
 {
     uint32_t r = bf16 ? bf16_round(f) : f16_round(f), inf = bf16 ? 0x7f80 : 0x7c00, one = bf16 ? 0x3f80 : 0x3c00;
     bool nan = (r & 0x7fff) > inf;
-    if (ftz && !bf16 && fabsf(f) < 0x1p-14f) /* tiny before it is rounded */
+    if (ftz && !bf16 && fabsf(f) < 0x1p-14f - 0x1p-26f) /* tiny when rounded to eleven bits, whatever its exponent */
         r &= 0x8000;
     if (sat) {
         r = r & 0x8000 || r == 0 ? 0 : r > one ? one : r;
@@ -93,7 +94,12 @@ SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *i
     const uint32_t *rc = op == HALF_FMA ? src_half(w, &in->opd[3], tc, is) : ra;
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     struct half_rules r = half_rules_of(in);
-    if (same_in_all_lanes(in, op == HALF_FMA ? 3 : 2)) { /* how compilers set constants where this pipe is idle */
+    if (r.relu && in->opd[4].kind == OPD_PRED) { /* only in the lanes of a predicate */
+        lanemask p = src_pred(w, &in->opd[4], true);
+        for (uint32_t l = 0; l < n; l++)
+            rd[l] = half_lane(ra[l], rb[l], rc[l], op, r.bf16, r.ftz, r.sat, bit_of(p, l));
+    } else if (same_in_all_lanes(in,
+                                 op == HALF_FMA ? 3 : 2)) { /* how compilers set constants where this pipe is idle */
         uint32_t v = half_lane(ra[0], rb[0], rc[0], op, r.bf16, r.ftz, r.sat, r.relu);
         HALVES(h, w) LANES(l) rd[h + l] = v;
     } else if (!r.bf16 && !r.ftz && !r.sat && !r.relu)
@@ -154,14 +160,16 @@ static inline uint32_t half_minmax(uint32_t a, uint32_t b, bool min, bool nan_wi
 static void hmnmx2(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], tr[NLANE], ts[NLANE];
-    struct operand plain[2] = {in->opd[1], in->opd[2]};
+    uint32_t tq[NLANE];
+    struct operand plain[3] = {in->opd[1], in->opd[2], in->opd[3]};
     bool third = in->op == OP_VHMNMX, nan = in->mod[MOD_NAN], xorsign = in->mod[MOD_XORSIGN];
     struct half_rules q = half_rules_of(in);
     const uint32_t *ra = src_half(w, &in->opd[1], ta, is), *rb = src_half(w, &in->opd[2], tb, is);
     const uint32_t *rc = third ? src_half(w, &in->opd[3], tc, is) : ra;
     lanemask p = src_pred(w, &in->opd[third ? 4 : 3], true);
-    plain[0].flags = plain[1].flags = 0; /* XORSIGN takes the signs from before |x| */
+    plain[0].flags = plain[1].flags = plain[2].flags = 0; /* XORSIGN takes the signs from before |x| */
     const uint32_t *sa = src_half(w, &plain[0], tr, is), *sb = src_half(w, &plain[1], ts, is);
+    const uint32_t *sc = third ? src_half(w, &plain[2], tq, is) : exec_zero_row;
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     for (uint32_t l = 0; l < w->env->nlane; l++) {
         uint32_t out = 0;
@@ -170,10 +178,13 @@ static void hmnmx2(struct warp *w, const struct inst *in, struct issue *is)
             if (q.ftz && !q.bf16)
                 a = f16_flush(a), b = f16_flush(b), c = f16_flush(c);
             uint32_t r = half_minmax(a, b, bit_of(p, l), nan, q.bf16);
-            if (third)
-                r = half_minmax(r, c, bit_of(p, l), nan, q.bf16);
             if (xorsign && r != F16_NAN)
                 r = (r & 0x7fff) | ((sa[l] ^ sb[l]) >> i & 0x8000);
+            uint32_t sign = (r ^ sc[l] >> i) & 0x8000;
+            if (third)
+                r = half_minmax(r, c, bit_of(p, l), nan, q.bf16);
+            if (third && xorsign && r != F16_NAN)
+                r = (r & 0x7fff) | sign;
             out |= r << i;
         }
         rd[l] = out;

@@ -22,7 +22,7 @@ static void viadd16x2(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t ta[NLANE], tb[NLANE], td[NLANE];
     struct operand b = in->opd[2];
     uint32_t flip = b.flags & OPF_NEG && b.kind != OPD_IMM ? 0xffffffffu : 0, one = flip ? 0x00010001u : 0;
-    b.flags &= (uint8_t)~(flip ? OPF_NEG : 0);
+    b.flags &= (uint8_t) ~(flip ? OPF_NEG : 0);
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_INT, is), *rb = src_row(w, &b, tb, SRC_INT, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     HALVES(h, w) LANES(l) rd[h + l] = alu_add16x2(ra[h + l], alu_add16x2(rb[h + l] ^ flip, one));
@@ -60,7 +60,7 @@ static void iadd3_carry(struct warp *w, const struct inst *in, struct issue *is)
 }
 
 /* ---- multiply-add ------------------------------------------------------------------------------------------- */
-LANEWISE3(imad, 2, 3, 4, SRC_INT, A * B + C)
+LANEWISE3(imad, 2, 3, 4, SRC_INT, A *B + C)
 
 static void imad_x(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -168,12 +168,19 @@ SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is,
 {
     uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE];
     const struct operand *o = in->opd;
-    const uint32_t *ra = src_row(w, &o[sa], ta, SRC_INT, is), *rb = src_row(w, &o[sa + 1], tb, SRC_INT, is);
+    uint32_t packed = in->mod[MOD_B16X2], negb = packed && o[sa + 1].flags & OPF_NEG ? 0xffffffffu : 0;
+    struct operand b = o[sa + 1];
+    b.flags &= (uint8_t) ~(negb ? OPF_NEG : 0); /* packed: a sign modifier negates each half */
+    const uint32_t *ra = src_row(w, &o[sa], ta, SRC_INT, is), *rb = src_row(w, &b, tb, SRC_INT, is);
     const uint32_t *rc = add || third ? src_row(w, &o[sa + 2], tc, SRC_INT, is) : rb;
     lanemask p = src_pred(w, &o[sa + 2 + (add || third)], true);
-    uint32_t flip = in->mod[MOD_U32] ? 0x80000000u : 0, packed = in->mod[MOD_B16X2];
+    uint32_t flip = in->mod[MOD_U32] ? 0x80000000u : 0;
     bool relu = in->mod[MOD_RELU];
     uint32_t *rd = dst_row(w, o[0].reg, td, is);
+    if (negb) {
+        HALVES(h, w) LANES(l) tb[h + l] = alu_add16x2(rb[h + l] ^ negb, 0x00010001);
+        rb = tb;
+    }
     HALVES(h, w)
     {
         uint32_t p32 = (uint32_t)(p >> h);
@@ -199,7 +206,7 @@ SPECIALISED void minmax(struct warp *w, const struct inst *in, struct issue *is,
     }
     dst_put(w, o[0].reg, td, is);
 }
-/* VIMNMX of pairs: did the first operand's half win? The low half first; equal halves count. (Measured.) */
+/* VIMNMX of pairs: is the result, after .RELU, the first operand's half? The low half first. (Measured.) */
 static void vimnmx_winners(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t ta[NLANE], tb[NLANE], flip = in->mod[MOD_B16X2] == 2 ? 0 : 0x8000;
@@ -209,7 +216,9 @@ static void vimnmx_winners(struct warp *w, const struct inst *in, struct issue *
     for (uint32_t l = 0; l < w->env->nlane; l++)
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t x = (ra[l] >> 16 * i & 0xffff) ^ flip, y = (rb[l] >> 16 * i & 0xffff) ^ flip;
-            won[i] |= (lanemask)(x == y || (x < y) == bit_of(p, l)) << l;
+            uint32_t r = (x < y) == bit_of(p, l) ? x : y, zero = 0x8000; /* 0 with the sign flipped */
+            r = in->mod[MOD_RELU] && r < zero ? zero : r;
+            won[i] |= (lanemask)(r == x) << l;
         }
     minmax(w, in, is, 3, false, false); /* may overwrite a source */
     put_pred(w, &o[1], won[0], is);
@@ -368,13 +377,15 @@ static inline uint32_t narrow(uint32_t x, uint32_t type) /* MOD_DTYPE: U8 S8 U16
     }
 }
 LANEWISE1(i2i, 1, SRC_INT, narrow(A, in->mod[MOD_DTYPE]))
-static inline uint32_t pack_narrow(uint32_t a, uint32_t b, uint32_t c, uint32_t type)
+static inline uint32_t pack_narrow(uint32_t a, uint32_t b, uint32_t c, uint32_t type, bool sat)
 {
+    if (!sat)
+        return type == 5 || type == 6 ? c << 16 | (a & 0xff) << 8 | (b & 0xff) : a << 16 | (b & 0xffff);
     if (type == 5 || type == 6)
         return c << 16 | (narrow(a, type) & 0xff) << 8 | (narrow(b, type) & 0xff);
     return narrow(a, type) << 16 | (narrow(b, type) & 0xffff);
 }
-LANEWISE3(i2ip, 1, 2, 3, SRC_INT, pack_narrow(A, B, C, in->mod[MOD_DTYPE]))
+LANEWISE3(i2ip, 1, 2, 3, SRC_INT, pack_narrow(A, B, C, in->mod[MOD_DTYPE], in->mod[MOD_SAT]))
 
 exec_fn *EXEC_SYM(exec_int_of)(const struct inst *in)
 {

@@ -212,7 +212,7 @@ static void p2r(struct warp *w, const struct inst *in, struct issue *is)
     const uint32_t *ra = src_row(w, &in->opd[2], ta, SRC_INT, is), *rb = src_row(w, &in->opd[3], tb, SRC_INT, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     for (uint32_t l = 0; l < w->env->nlane; l++) {
-        uint32_t pr = 0, mask = (rb[l] & 0x7f) << sh;
+        uint32_t pr = 0, mask = (rb[l] & 0xff) << sh; /* the file has no eighth: 0 */
         for (uint32_t i = 0; i < PT; i++)
             pr |= (uint32_t)bit_of(w->pred[i], l) << i;
         rd[l] = (ra[l] & ~mask) | (pr << sh & mask);

@@ -144,9 +144,12 @@ static void store(struct warp *w, const struct inst *in, struct issue *is)
 static bool atomic_native(const struct inst *in, uint32_t space)
 {
     uint32_t type = in->mod[MOD_ATYPE], op = in->mod[MOD_AOP];
-    bool whole = type <= 1 || type == 9 || op == 10 || op == 12; /* 32-bit integers; compare and swap */
+    bool whole = type <= 1 || type == 9 || op == 10 || op == 12;  /* 32-bit integers; compare and swap */
     bool integer = whole || type == 2 || type == 3 || type == 10; /* of 64 bits too: in other blocks of the cluster */
-    return space == SPACE_GLOBAL || (space == SPACE_SHARED && whole) || (space == SPACE_CLUSTER && integer);
+    bool pair = (type == 2 && op == 0) || op == 8;                /* ADD of 64 bits, EXCH of any (measured) */
+    if (space == SPACE_GLOBAL)
+        return op != 12; /* CAST.SPIN is for shared memory */
+    return (space == SPACE_SHARED && (whole || pair)) || (space == SPACE_CLUSTER && integer);
 }
 static void atomic_answer(struct warp *w, const struct inst *in, struct effect *e, struct issue *is)
 {
@@ -162,6 +165,25 @@ static void atomic_answer(struct warp *w, const struct inst *in, struct effect *
         e->kind = EFF_NONE;
     else if (in->op == OP_ATOM)
         resolve_space(e);
+}
+/* CAST.SPIN of shared memory swaps only what its first access to the banks reaches: a lane whose bank an earlier lane
+ * of the warp (of 8 bytes: of its half) also names is told 0 and tries again. (Measured.) */
+static void spin_once(struct warp *w, const struct inst *in, struct effect *e)
+{
+    uint32_t lanes = e->bytes > 4 ? 16 : 32, banks = e->bytes > 4 ? 3 : 1, busy = 0, group = 0, l;
+    lanemask won = 0;
+    FOR_MASK(l, e->mask)
+    {
+        uint32_t mine = banks << (e->addr[l] >> 2 & 31);
+        busy = l / lanes == group ? busy : 0;
+        group = l / lanes;
+        if (!(busy & mine))
+            won |= (lanemask)1 << l;
+        for (uint32_t k = 0; (busy & mine) && in->opd[1].reg != RZ && k < (e->bytes + 3u) / 4; k++)
+            exec_row(w, in->opd[1].reg + k)[l] = 0;
+        busy |= mine;
+    }
+    e->mask = won;
 }
 static void atomic(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -179,6 +201,8 @@ static void atomic(struct warp *w, const struct inst *in, struct issue *is)
     if (aop == 10 || aop == 12) { /* CAS, CAST.SPIN: compare words, then new words */
         take_words(w, a + 1, n, e->data + n, is);
         e->nword = (uint8_t)(2 * n);
+        if (aop == 12 && e->kind != EFF_NONE && e->space == SPACE_SHARED)
+            spin_once(w, in, e);
     }
 }
 
@@ -189,7 +213,7 @@ static void ldc(struct warp *w, const struct inst *in, struct issue *is)
     const struct operand *o = &in->opd[1];
     struct effect *e = is->effect;
     uint32_t n = access_bytes(in), size = in->mod[MOD_SIZE], d = in->opd[0].reg, bank = o->bank, l;
-    if (in->mod[MOD_LDCMODE] || o->kind != OPD_CONST || bank >= 8) {
+    if (o->kind != OPD_CONST || bank >= 8) {
         exec_fault(is, "this form of LDC is not supported");
         return;
     }
@@ -275,8 +299,8 @@ static void stsm(struct warp *w, const struct inst *in, struct issue *is)
 
 /* ---- asynchronous copies, caches, spaces ----------------------------------------------------------------------------
  */
-/* Row 1 of the data: how many bytes of a lane, its last ones, become zero instead of being read. With .ZFILL that is all
- * of them where the predicate is false, else what the low bits of the address say: cp.async's source size, as nvcc
+/* Row 1 of the data: how many bytes of a lane, its last ones, become zero instead of being read. With .ZFILL that is
+ * all of them where the predicate is false, else what the low bits of the address say: cp.async's source size, as nvcc
  * codes it (address + (size - source size) mod size). */
 static void ldgsts(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -305,22 +329,32 @@ static void cctl(struct warp *w, const struct inst *in, struct issue *is)
     if (in->opd[0].kind != OPD_MEM)
         e->bytes = 0;
 }
-/* S: the block's own shared memory, D: that of another block of the cluster, L: local, G: global. */
-static bool lies_in(const struct warp *w, uint64_t addr, uint32_t mode)
+/* What an address lies in, as QSPC writes it (measured; of another block's shared memory inferred). */
+enum { CODE_GLOBAL = 1, CODE_OWN = 2, CODE_LOCAL = 4, CODE_SHARED = 8 };
+static uint32_t space_code(const struct warp *w, uint64_t addr)
 {
-    static const uint8_t space[] = {SPACE_SHARED, SPACE_LOCAL, SPACE_GLOBAL, SPACE_CLUSTER};
-    return space_of_address(w, &addr) == space[mode & 3];
+    switch (space_of_address(w, &addr)) {
+    case SPACE_SHARED:
+        return CODE_SHARED | CODE_OWN;
+    case SPACE_CLUSTER:
+        return CODE_SHARED;
+    case SPACE_LOCAL:
+        return CODE_LOCAL;
+    default:
+        return CODE_GLOBAL;
+    }
 }
 static void qspc(struct warp *w, const struct inst *in, struct issue *is)
 {
+    static const uint8_t asked[] = {CODE_OWN, CODE_LOCAL, CODE_GLOBAL, CODE_SHARED}; /* S, L, G, D: of any block */
     uint64_t addr[NLANE];
     uint32_t td[NLANE] = {0}, l;
     lanemask t = 0;
     addresses(w, &in->opd[2], in->mod[MOD_E], addr, is);
     FOR_MASK(l, is->exec)
     {
-        td[l] = lies_in(w, addr[l], in->mod[MOD_QSPC]);
-        t |= (lanemask)td[l] << l;
+        td[l] = space_code(w, addr[l]);
+        t |= (lanemask)((td[l] & asked[in->mod[MOD_QSPC] & 3]) != 0) << l;
     }
     put_pred(w, &in->opd[0], t, is);
     if (in->opd[1].kind == OPD_REG && in->opd[1].reg != RZ)

@@ -25,6 +25,7 @@ enum {
     SR_GTMASK,
     SR_GEMASK,
     SR_VIRTUALSMID = 67,
+    SR_FIRST_WIDE = 64,
     SR_CLOCKLO = 80,
     SR_CLOCKHI,
     SR_GLOBALTIMERLO,
@@ -173,7 +174,9 @@ static void s2r(struct warp *w, const struct inst *in, struct issue *is)
 static void cs2r(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t row[NLANE], sr = (uint32_t)in->opd[1].imm, d = in->opd[0].reg;
-    if (!sreg_row(w, sr, row, is))
+    if (sr < SR_FIRST_WIDE) /* what a lane or a block is, it does not read: 0 (measured) */
+        row_fill(row, 0);
+    else if (!sreg_row(w, sr, row, is))
         return;
     put_row(w, d, row, is);
     if (in->mod[MOD_W32] || d == RZ)
@@ -187,7 +190,10 @@ static void cs2r(struct warp *w, const struct inst *in, struct issue *is)
 static void s2ur(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t row[NLANE];
-    if (sreg_row(w, (uint32_t)in->opd[1].imm, row, is))
+    uint32_t sr = (uint32_t)in->opd[1].imm;
+    if (sr >= SR_EQMASK && sr <= SR_GEMASK) /* the masks are of a lane: 0 (measured) */
+        put_ureg(w, in->opd[0].reg, 0);
+    else if (sreg_row(w, sr, row, is))
         put_ureg(w, in->opd[0].reg, row[first_lane(is->exec)]);
 }
 static void lepc(struct warp *w, const struct inst *in, struct issue *is)

@@ -190,13 +190,10 @@ static void r2ur(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t tmp[NLANE], l;
     const uint32_t *r = src_row(w, &in->opd[2], tmp, SRC_INT, is);
-    uint32_t v = r[first_lane(is->exec)];
-    if (in->mod[MOD_OR])
-        FOR_MASK(l, is->exec) v |= r[l];
-    lanemask other = 0;
+    lanemask other = in->mod[MOD_OR] && in->opd[1].kind == OPD_PRED ? w->pred[in->opd[1].reg & 7] : 0; /* .OR: kept */
     uint32_t first = r[first_lane(is->exec)];
     FOR_MASK(l, is->exec) other |= (lanemask)(r[l] != first) << l;
-    put_ureg(w, in->opd[0].reg, v);
+    put_ureg(w, in->opd[0].reg, first);
     put_pred(w, &in->opd[1], other, is);
 }
 static void redux(struct warp *w, const struct inst *in, struct issue *is)
@@ -242,7 +239,8 @@ static void usetmaxreg(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t n = (uint32_t)in->opd[1].imm;
     bool gives = in->mod[MOD_REGPOOL] == DEALLOC, ok = true;
     if (!w->reg_pool || (gives ? n > w->nreg : n > NREG)) {
-        exec_fault(is, gives ? "registers are given back, but the thread has fewer" : "registers cannot be asked for here");
+        exec_fault(is,
+                   gives ? "registers are given back, but the thread has fewer" : "registers cannot be asked for here");
         return;
     }
     if (gives) {

@@ -86,10 +86,10 @@ static void match(struct warp *w, const struct inst *in, struct issue *is)
 
 static void elect(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t leader = first_lane(is->exec);
-    put_pred(w, &in->opd[0], (lanemask)1 << leader, is);
-    if (in->opd[1].kind == OPD_UREG)
-        put_ureg(w, in->opd[1].reg, leader);
+    lanemask m = is->exec & src_pred(w, &in->opd[2], true);
+    put_pred(w, &in->opd[0], m & -m, is);
+    if (in->opd[1].kind == OPD_UREG && m)
+        put_ureg(w, in->opd[1].reg, first_lane(m));
 }
 
 /* 8x8 matrix of halves: lane 4r+c/2 holds row r, columns c, c+1 (c even). */
@@ -97,6 +97,8 @@ static void movm(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t ta[NLANE], out[NLANE] = {0}, td[NLANE];
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_RAW, is);
+    if (is->exec != w->live) /* with a lane missing nothing is written (measured) */
+        return;
     HALVES(h, w)
     {
         for (uint32_t l = 0; l < 32; l++)

@@ -386,6 +386,7 @@ struct warp {
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];
+    uint32_t rpc[2][NLANE];     /* return addresses, low and high halves: only RPCMOV touches them */
 };
 static inline uint32_t warp_pc(const struct warp *w) { return w->split[w->cur].pc; }
 static inline lanemask warp_active(const struct warp *w) { return w->split[w->cur].mask; }

@@ -15,7 +15,7 @@ static void release(struct sm *s, struct barrier *bar, cycle now)
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
         struct slot *sl = &s->slot[slot];
         if (bar->red)
-            sl->w.barrier_result = bar->red == POPC ? (uint32_t)bar->popc : bar->red == AND ? bar->all : bar->popc != 0;
+            sl->w.barrier_result = bar->red == POPC ? (uint32_t)bar->popc : (bar->red == AND ? bar->all : bar->popc != 0) ? ~0u : 0;
         sl->state = SLOT_RUN;
         slot_hold(sl, STALL_barrier, at);
         slot_examine(s, slot, now);

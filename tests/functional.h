@@ -33,6 +33,13 @@ static inline uint8_t *func_at(struct func *f, struct warp *w, const struct effe
             return f->mem[i].bytes + (a - f->mem[i].base);
     return NULL;
 }
+static inline struct atomic_words func_words(const struct effect *e, uint32_t at, uint32_t n, uint32_t lane)
+{
+    uint64_t w[4] = {0};
+    for (uint32_t k = 0; k < n; k++)
+        w[k & 3] = e->data[at + k][lane];
+    return (struct atomic_words){w[0] | w[1] << 32, w[2] | w[3] << 32};
+}
 static inline bool func_access(struct func *f, struct warp *w, struct effect *e)
 {
     for (uint32_t l = 0; l < f->env.nlane; l++) {
@@ -55,7 +62,7 @@ static inline bool func_access(struct func *f, struct warp *w, struct effect *e)
             uint32_t n = (e->bytes + 3u) / 4;
             struct atomic_words old = {(uint64_t)v[1] << 32 | v[0], (uint64_t)v[3] << 32 | v[2]}, x[2] = {{0, 0}, {0, 0}};
             for (uint32_t i = 0; i < 2; i++)
-                x[i].lo = e->data[i * n][l] | (n > 1 ? (uint64_t)e->data[i * n + 1][l] << 32 : 0);
+                x[i] = func_words(e, i * n, n, l);
             struct atomic_words r = isa_atomic(e->inst, old, x[0], x[1]);
             memcpy(p, &r, e->bytes);
             if (e->nword > n) /* compare-and-swap: the old value, then what it was compared with */
@@ -67,6 +74,22 @@ static inline bool func_access(struct func *f, struct warp *w, struct effect *e)
     }
     isa_complete(w, e);
     return true;
+}
+/* A barrier's reduction, in blocks of one warp: BARRED is none, POPC, AND, OR. */
+static inline void func_reduce(struct warp *w, const struct effect *e)
+{
+    uint32_t count = 0, lanes = 0;
+    for (uint32_t l = 0; l < w->env->nlane; l++) {
+        bool in = e->mask >> l & 1;
+        lanes += in;
+        count += in && (e->data[0][l] & 1);
+    }
+    switch (e->inst->mod[MOD_BARRED]) {
+    case 1: w->barrier_result = count; break;
+    case 2: w->barrier_result = count == lanes ? ~0u : 0; break;
+    case 3: w->barrier_result = count != 0 ? ~0u : 0; break;
+    default: break;
+    }
 }
 static inline bool func_warp(struct func *f, struct warp *w)
 {
@@ -87,6 +110,8 @@ static inline bool func_warp(struct func *f, struct warp *w)
             ok = false;
         } else if (e->kind == EFF_LOAD || e->kind == EFF_STORE || e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE) {
             ok = func_access(f, w, e);
+        } else if (e->kind == EFF_BARRIER) {
+            func_reduce(w, e);
         }
     }
     free(e);

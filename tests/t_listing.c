@@ -1,4 +1,5 @@
-/* The stored listings of tests/data (made by tests/corpus/build.py with NVIDIA's disassembler): every
+/* The stored listings of tests/data (made by tests/corpus/build.py with NVIDIA's disassembler; `listing` of compiled kernels,
+ * `forms` of words that vary every field of every row of encoding.def): every
  * instruction must decode, list with equal text, and encode to the same 128 bits. No tool is needed here.
  * With an argument, prints which opcodes, encoding rows and modifier values the corpus shows and which not. */
 #include "isa/encoding.h"
@@ -24,10 +25,10 @@ static uint64_t little(const uint8_t *p, unsigned bytes)
     return v;
 }
 
-static bool listing_read(int arch, struct listing *l, struct error *err)
+static bool listing_read(const char *name, int arch, struct listing *l, struct error *err)
 {
     const char *root = getenv("HEDDLE_SOURCE_DIR");
-    char *path = xasprintf("%s/tests/data/listing_sm_%d.z", root ? root : ".", arch);
+    char *path = xasprintf("%s/tests/data/%s_sm_%d.z", root ? root : ".", name, arch);
     uint8_t *file;
     size_t len;
     bool ok = file_read(path, &file, &len, err);
@@ -39,7 +40,7 @@ static bool listing_read(int arch, struct listing *l, struct error *err)
     ok = len > 8 && uncompress(l->raw, &size, file + 8, (uLong)(len - 8)) == Z_OK;
     free(file);
     if (!ok)
-        return error_set(err, EXIT_FAILED, "tests/data/listing_sm_%d.z does not inflate", arch);
+        return error_set(err, EXIT_FAILED, "tests/data/%s_sm_%d.z does not inflate", name, arch);
     l->n = (uint32_t)little(l->raw, 4);
     l->total = (uint32_t)little(l->raw + 4, 4);
     l->address = l->raw + 8;
@@ -91,11 +92,11 @@ static bool check_one(int arch, const uint64_t w[2], uint32_t address, const cha
     return same;
 }
 
-static unsigned check_arch(int arch, struct seen *s, uint64_t *instructions)
+static unsigned check_arch(const char *name, int arch, struct seen *s, uint64_t *instructions)
 {
     struct listing l = {0};
     struct error err = {0};
-    if (!listing_read(arch, &l, &err)) {
+    if (!listing_read(name, arch, &l, &err)) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
@@ -111,7 +112,7 @@ static unsigned check_arch(int arch, struct seen *s, uint64_t *instructions)
         else if (bad++ < 10)
             fprintf(stderr, "%s\n", e.text);
     }
-    printf("sm_%d: %u instructions, %u different, %u wrong\n", arch, l.total, l.n, bad);
+    printf("%s sm_%d: %u instructions, %u different, %u wrong\n", name, arch, l.total, l.n, bad);
     *instructions += l.total;
     free(l.raw);
     return bad;
@@ -161,9 +162,12 @@ int main(int argc, char **argv)
     static struct seen s;
     s.row = xcalloc(enc_table()->n, 1);
     unsigned bad = 0;
-    uint64_t instructions = 0;
+    uint64_t instructions = 0, words = 0;
     for (size_t i = 0; i < ARRAY_LEN(archs); i++)
-        bad += check_arch(archs[i], &s, &instructions);
+        bad += check_arch("listing", archs[i], &s, &instructions);
+    for (size_t i = 0; i < ARRAY_LEN(archs); i++)
+        bad += check_arch("forms", archs[i], &s, &words);
+    printf("%llu words of all forms\n", (unsigned long long)words);
     printf("%llu instructions, %u wrong\n", (unsigned long long)instructions, bad);
     if (argc > 1)
         report(&s);

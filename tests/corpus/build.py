@@ -2,7 +2,10 @@
 """Builds tests/data/listing_sm_<arch>.z: what NVIDIA's disassembler prints for the machine code of the kernels of
 this folder, so that the decoder is checked in places that have no disassembler.
 
-    python3 tests/corpus/build.py [--work DIR] [--check]
+    python3 tests/corpus/build.py [--work DIR] [--arch ARCH] [--forms build/tests/trials_plan]
+
+With --forms also tests/data/forms_sm_<arch>.z, from nvdisasm: words that no compiler needs to have emitted, made by
+varying every field of every row of isa/encoding.def. One that the disassembler refuses is an error of that table.
 
 Needs nvcc and cuobjdump (PATH, or CUDA_HOME/bin). Tested with CUDA 13.0. Sources: kernels.py (types by operations,
 generated), hopper.py (inline PTX of sm_90a), mixed.cu, mma.cu. No kernel counts for more than 5 % of its
@@ -72,7 +75,10 @@ def normal(text):
 
 def listing(cubin):
     """(kernel, address, word, text) of every instruction."""
-    text = subprocess.run([tool("cuobjdump"), "-sass", cubin], check=True, capture_output=True, text=True).stdout
+    return instructions(subprocess.run([tool("cuobjdump"), "-sass", cubin], check=True, capture_output=True, text=True).stdout)
+
+
+def instructions(text):
     kernel, pending, out = "", None, []
     for line in text.splitlines():
         if "Function :" in line:
@@ -84,6 +90,19 @@ def listing(cubin):
             out.append((pending[0], pending[1], pending[2] | int(second[1], 16) << 64, pending[3]))
             pending = None
     return out
+
+
+def forms(arch, plan, work):
+    """What the disassembler says of the words that the plan program makes."""
+    words = os.path.join(work, f"forms_{arch}.bin")
+    subprocess.run([plan, "--listing", arch, words], check=True, stdout=subprocess.DEVNULL)
+    run = subprocess.run([tool("nvdisasm"), "-b", "SM" + arch, "-hex", words], capture_output=True, text=True)
+    if "error" in run.stderr:
+        sys.exit(f"sm_{arch}: words that nvdisasm refuses: " + run.stderr[:400])
+    all_of_them = [("forms", *i) for i in instructions(run.stdout)]
+    defined = [i for i in all_of_them if "INVALID" not in i[4] and "???" not in i[4]]
+    print(f"sm_{arch}: {len(all_of_them) - len(defined)} words hold values that nvdisasm has no name for: left out")
+    return defined
 
 
 def within_share(items):
@@ -114,15 +133,21 @@ def pack(items):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--work", help="folder for sources and cubins (default: temporary)")
+    p.add_argument("--forms", help="the program trials_plan: only the words of all forms")
     p.add_argument("--arch", action="append", help="only these (75, 80, 86, 89, 90)")
     args = p.parse_args()
     work = args.work or tempfile.mkdtemp()
     os.makedirs(work, exist_ok=True)
     data = os.path.join(HERE, "..", "data")
     os.makedirs(data, exist_ok=True)
-    paths = sources(work)
+    paths = [] if args.forms else sources(work)
     for arch in args.arch or ARCHS:
         items = []
+        if args.forms:
+            blob, n = pack(forms(arch, args.forms, work))
+            open(os.path.join(data, f"forms_sm_{arch}.z"), "wb").write(blob)
+            print(f"sm_{arch}: {n} words, {len(blob)} bytes")
+            continue
         for path, archs in paths:
             if arch in archs:
                 name = os.path.basename(path)
