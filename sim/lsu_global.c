@@ -78,6 +78,17 @@ static uint64_t shared_lines(const struct lsu *l, uint64_t bytes)
     return (bytes + wide - 1) / wide;
 }
 
+/* What an asynchronous copy writes, as the profiler counts it (gemm_int8, gemm_mma, gemm_mma256): a wavefront for each line that
+ * it comes from, twice as many with zero-fill. */
+static void count_written(struct lsu *l, uint32_t op, uint64_t bytes)
+{
+    const struct effect *e = &l->effects[op];
+    uint64_t ideal = shared_lines(l, bytes), lines = e->value ? l->stage.co.n : 0;
+    uint32_t times = e->inst && e->inst->mod[MOD_ZFILL] ? 2 : 1;
+    l->count->shared_wavefronts += times * (lines > ideal ? lines : ideal);
+    l->count->shared_wavefronts_ideal += times * ideal;
+}
+
 static void count_access(struct lsu *l, uint32_t op)
 {
     const struct effect *e = &l->effects[op];
@@ -98,8 +109,7 @@ static void count_access(struct lsu *l, uint32_t op)
     case EFF_ASYNC_COPY:
         c->copy_requests += e->value != 0; /* all zeros: nothing is read */
         c->copy_sectors += e->value ? co->sectors : 0;
-        c->shared_wavefronts += shared_lines(l, bytes); /* what it writes; no conflicts between its lanes */
-        c->shared_wavefronts_ideal += shared_lines(l, bytes);
+        count_written(l, op, bytes);
         break;
     case EFF_LOAD:
         *(local ? &c->local_ld_sectors : &c->global_ld_sectors) += co->sectors;
