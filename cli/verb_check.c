@@ -11,7 +11,7 @@ enum { QUICK_INSTRUCTIONS = 60000000 }; /* of all rows, cold and warm: what CI r
 
 struct check_args {
     const char *gpu, *plot, *markdown;
-    double max_mape, max_instructions;
+    double max_mape, max_instructions, dram_bound;
     bool quick, micro, counters, baseline, live;
     struct strings sizes;
 };
@@ -128,6 +128,7 @@ static void check(const struct strings *targets, const struct common *c, const s
     }
     struct check_options o = {.config = config,
                               .baseline = baseline,
+                              .dram_share = a->dram_bound / 100,
                               .records = a->live ? live : NULL,
                               .gpu = a->live ? NULL : a->gpu,
                               .targets = targets->items,
@@ -162,6 +163,7 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
         {"size", 0, OPT_LIST, &a.sizes, "NAME", "only rows of these sizes"},
         {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 60 million warp instructions, smallest rows first"},
         {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
+        {"dram-bound", 0, OPT_F64, &a.dram_bound, "X", "only rows measured to use at least X % of DRAM's bandwidth"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
         {"live", 0, OPT_FLAG, &a.live, NULL, "measure on the GPU here now instead of taking records"},
         {"baseline", 0, OPT_FLAG, &a.baseline, NULL, "also without --set: what the change does to each row"},

@@ -32,6 +32,8 @@ static bool wanted(const struct check_options *o, const struct measured *m)
 {
     if (!size_wanted(o, m->size) || (o->ntarget == 0 && m->differs && instructions_of(m) > unjudged_instructions))
         return false;
+    if (o->dram_share > 0 && !(check_dram_share(m, o->baseline ? o->baseline : o->config) >= o->dram_share))
+        return false;
     bool micro = strncmp(m->name, "micro_", 6) == 0;
     if (o->ntarget == 0)
         return micro == o->micro;

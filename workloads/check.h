@@ -13,6 +13,8 @@ bool check_row(struct check_row *row, const struct check_job *j, const struct ch
 
 /* What bounds the kernel, from what the GPU measured; falls back on the spec's word where counters are missing. */
 const char *check_class(const struct measured *m, const struct spec *s, const struct config *c);
+/* Of the DRAM's pin bandwidth, measured warm, without the launches' own cost; NAN: not measured. */
+double check_dram_share(const struct measured *m, const struct config *c);
 extern const char *const check_classes[];
 extern const size_t ncheck_class;
 /* Predicted and measured counters of a cold or of a warm run, launches summed or averaged as the counter wants. */

@@ -74,6 +74,15 @@ static const char *class_of_profile(const struct measured *m, const struct spec 
     return isnan(dram) || isnan(shared) || isnan(lanes) ? NULL : "latency";
 }
 
+double check_dram_share(const struct measured *m, const struct config *c)
+{
+    double cycles = 0;
+    for (uint32_t i = 0; i < m->nlaunch; i++)
+        cycles += m->launches[i].cycles_warm - (double)c->launch_overhead_cycles;
+    return share_of_peak(32 * (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")),
+                         config_peaks(c).dram, c, cycles);
+}
+
 const char *check_class(const struct measured *m, const struct spec *s, const struct config *c)
 {
     double cycles = 0, floor = 0;

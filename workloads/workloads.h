@@ -280,6 +280,7 @@ struct check_options {
     uint32_t threads;               /* rows are redone side by side */
     double max_instructions;        /* of all rows together, smallest first; 0: no limit */
     bool micro;                     /* microbenchmarks instead of workloads */
+    double dram_share;              /* only rows that were measured to use so much of the DRAM's bandwidth; 0: all */
     void (*progress)(void *arg, size_t done, size_t all, const char *what);
     void *progress_arg;
     const volatile int *interrupted;
