@@ -139,13 +139,15 @@ static void count_hits(struct lsu *l, const struct effect *e, uint32_t sectors)
         *(e->space == SPACE_LOCAL ? &c->local_ld_sectors_hit : &c->global_ld_sectors_hit) += n;
 }
 
+/* What an operator leaves in L1 and what finds it there: micro_policy. */
 static void policy_of(struct lsu_op *o, const struct effect *e)
 {
     enum { EF = 1, LU = 3, NA = 5, WEAK_BYPASS = 1 }; /* values of EVICT and BYPASS in ops.def */
     uint8_t evict = e->inst ? e->inst->mod[MOD_EVICT] : 0;
     bool bypass = e->inst && e->inst->mod[MOD_BYPASS] == WEAK_BYPASS;
-    o->fill = !bypass && evict != NA;
-    o->evict_first = evict == EF || evict == LU;
+    o->looks = !bypass;
+    o->fill = !bypass && evict != NA && evict != LU;
+    o->evict_first = evict == EF;
 }
 
 bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
@@ -295,7 +297,7 @@ void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v)
 static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
     struct lsu_op *o = &l->ops[op];
-    uint8_t hit = o->fill ? (uint8_t)(l1_lookup(&l->l1, a->line) & a->sectors) : 0;
+    uint8_t hit = o->looks ? (uint8_t)(l1_lookup(&l->l1, a->line) & a->sectors) : 0;
     uint8_t missing = (uint8_t)(a->sectors & ~hit);
     if (missing) {
         uint32_t m = miss_find(&l->miss, a->line);
@@ -355,7 +357,8 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
     memcpy(p->byte_mask, a->byte_mask, sizeof p->byte_mask);
     if (read || kind == REQ_ATOMIC)
         l->ops[op].pending++;
-    l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
+    if (read || kind != REQ_STRONG_WRITE) /* a store renews the line */
+        l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
     lsu_send(l, now, r, message[kind], read ? 0 : n);
     return true;
 }

@@ -45,6 +45,7 @@ struct lsu_op {
     uint8_t shape;           /* enum shape */
     bool uniform;            /* address without a register of lanes */
     bool strong;             /* goes to L2 whatever L1 holds */
+    bool looks;              /* takes what L1 has */
     bool fill;               /* its misses leave the data in L1 */
     bool evict_first;
     bool remote;             /* names shared memory of other blocks */
