@@ -28,6 +28,9 @@ static const struct batch batches[] = {
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
     {{"micro_lock"}, {"default", "warps2", "warps8"}, NULL, 0, 0.30}, /* all_held, each_held, shared_held: everybody had it once */
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
+    {{"micro_policy"}, {"default"}, NULL, 20, 0.08}, /* hit or miss */
+    {{"micro_chase_ca"}, {"4k", "64k", "192k", "384k", "1m"}, NULL, 0, 0.05},
+    {{"micro_chase_ca"}, {"256k"}, NULL, 0, 0.10}, /* on the slope: which sets are too full is chance */
 };
 
 /* What is further off, and by how much. Full-rate arithmetic with 4 and 8 warps a sub-core: the GPU loses 4 to 20 % that a
@@ -36,6 +39,9 @@ static const struct {
     const char *name, *size, *metric; /* size or metric NULL: all */
     double share;
 } known[] = {
+    /* bytes of a sector that was never whole stay in L1 too; the model keeps whole sectors only */
+    {"micro_policy", NULL, "whole_ca", 3.5},    {"micro_policy", NULL, "whole_cg_ca", 3.5}, {"micro_policy", NULL, "whole_cs_ca", 3.5},
+    {"micro_policy", NULL, "st_wb_ca", 3.5},    {"micro_policy", NULL, "whole_next", 3.5},  {"micro_policy", NULL, "kept_red_ca", 0.35},
     {"micro_throughput_alu", "warps32", "ffma", 0.20},  {"micro_throughput_alu", "warps32", "fadd", 0.20},
     {"micro_throughput_alu", "warps32", "fmul", 0.20},  {"micro_throughput_half", "warps32", NULL, 0.20},
     {"micro_throughput_fp64", NULL, "dfma", 0.13},      {"micro_throughput_xu", NULL, "mufu_rcp_fadd", 0.07},
