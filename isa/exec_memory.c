@@ -167,23 +167,20 @@ static void atomic_answer(struct warp *w, const struct inst *in, struct effect *
         resolve_space(e);
 }
 /* CAST.SPIN of shared memory swaps only what its first access to the banks reaches: a lane whose bank an earlier lane
- * of the warp (of 8 bytes: of its half) also names is told 0 and tries again. (Measured.) */
-static void spin_once(struct warp *w, const struct inst *in, struct effect *e)
+ * of the warp (of 8 bytes: of its half) also names is told 0 and tries again. (Measured.) Those lanes: */
+static lanemask spin_losers(const struct effect *e)
 {
     uint32_t lanes = e->bytes > 4 ? 16 : 32, banks = e->bytes > 4 ? 3 : 1, busy = 0, group = 0, l;
-    lanemask won = 0;
+    lanemask lost = 0;
     FOR_MASK(l, e->mask)
     {
         uint32_t mine = banks << (e->addr[l] >> 2 & 31);
         busy = l / lanes == group ? busy : 0;
         group = l / lanes;
-        if (!(busy & mine))
-            won |= (lanemask)1 << l;
-        for (uint32_t k = 0; (busy & mine) && in->opd[1].reg != RZ && k < (e->bytes + 3u) / 4; k++)
-            exec_row(w, in->opd[1].reg + k)[l] = 0;
+        lost |= (lanemask)((busy & mine) != 0) << l;
         busy |= mine;
     }
-    e->mask = won;
+    return lost;
 }
 static void atomic(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -193,6 +190,7 @@ static void atomic(struct warp *w, const struct inst *in, struct issue *is)
     if (!red)
         atomic_answer(w, in, e, is);
     uint32_t n = e->nword, aop = in->mod[MOD_AOP];
+    e->value2 = 0;
     if (aop == 11) /* POPC.INC: every lane adds one */
         for (uint32_t l = 0; l < w->env->nlane; l++)
             e->data[0][l] = 1;
@@ -202,7 +200,7 @@ static void atomic(struct warp *w, const struct inst *in, struct issue *is)
         take_words(w, a + 1, n, e->data + n, is);
         e->nword = (uint8_t)(2 * n);
         if (aop == 12 && e->kind != EFF_NONE && e->space == SPACE_SHARED)
-            spin_once(w, in, e);
+            e->value2 = spin_losers(e);
     }
 }
 

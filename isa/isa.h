@@ -400,6 +400,7 @@ static inline lanemask warp_active(const struct warp *w) { return w->split[w->cu
  *            state token in data[0], data[1], whether the phase has completed in value (lanes); value2 1: other lanes
  *            of the warp are elsewhere
  *   BULK_COPY, of lane 0: addr[0] global address or tensor map, data[k][0] the words of operand k
+ *   ATOMIC   value2 lanes of CAST.SPIN that do not swap whatever they find
  *   ASYNC_COPY  addr[lane] global source, data[0][lane] shared destination, data[1][lane] 1: write zeros instead
  * Loads: sim reads `bytes` at addr[lane]
  * into data (word k of lane l in data[k][l], sub-word values in the low bytes) and calls

@@ -3,6 +3,8 @@
 
 #include "sim/shared.h"
 
+enum { CAST_SPIN = 12 }; /* of AOP in ops.def */
+
 static struct atomic_words words_of(const struct effect *e, uint32_t lane, uint32_t first)
 {
     struct atomic_words w = {e->data[first][lane], 0};
@@ -36,6 +38,7 @@ static struct atomic_words load_words(const uint8_t *at, uint32_t bytes)
 void shared_atomic(uint8_t *memory, uint32_t base, struct effect *e, lanemask mask)
 {
     uint32_t operand_words = e->bytes > 4 ? e->bytes / 4U : 1;
+    bool spins = e->inst->mod[MOD_AOP] == CAST_SPIN;
     for (lanemask m = mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         uint8_t *at = memory + ((uint32_t)e->addr[lane] - base);
@@ -43,6 +46,11 @@ void shared_atomic(uint8_t *memory, uint32_t base, struct effect *e, lanemask ma
         struct atomic_words a = words_of(e, lane, 0);
         bool compares = 2 * operand_words <= e->nword;
         struct atomic_words b = compares ? words_of(e, lane, operand_words) : (struct atomic_words){0, 0};
+        if (spins && e->value2 >> lane & 1) { /* did not swap: what it found seems another value */
+            put_words(e, lane, 0, (struct atomic_words){~a.lo, ~a.hi});
+            put_words(e, lane, operand_words, a);
+            continue;
+        }
         struct atomic_words new = isa_atomic(e->inst, old, a, b);
         memcpy(at, &new.lo, e->bytes < 8 ? e->bytes : 8);
         if (e->bytes == 16)

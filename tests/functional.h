@@ -64,7 +64,10 @@ static inline bool func_access(struct func *f, struct warp *w, struct effect *e)
             for (uint32_t i = 0; i < 2; i++)
                 x[i] = func_words(e, i * n, n, l);
             struct atomic_words r = isa_atomic(e->inst, old, x[0], x[1]);
-            memcpy(p, &r, e->bytes);
+            if (e->kind == EFF_ATOMIC && e->value2 >> l & 1) /* CAST.SPIN in a bank that was taken */
+                v[0] = ~(uint32_t)x[0].lo;
+            else
+                memcpy(p, &r, e->bytes);
             if (e->nword > n) /* compare-and-swap: the old value, then what it was compared with */
                 for (uint32_t k = n; k-- > 0;)
                     e->data[n + k][l] = e->data[k][l];
