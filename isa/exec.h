@@ -120,10 +120,9 @@ static inline uint32_t exec_scalar(const struct warp *w, const struct operand *o
         return 0;
     }
 }
-static inline void row_fill(uint32_t *row, uint32_t v)
+static inline void row_fill(const struct warp *w, uint32_t *row, uint32_t v)
 {
-    for (uint32_t l = 0; l < NLANE; l++)
-        row[l] = v;
+    HALVES(h, w) LANES(l) row[h + l] = v;
 }
 
 /* ---- sources ----------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@ static void src_f64(const struct warp *w, const struct operand *o, double *out, 
     uint32_t tl[NLANE], th[NLANE];
     const uint32_t *lo, *hi;
     if (o->kind == OPD_IMM) {
-        row_fill(th, (uint32_t)o->imm);
+        row_fill(w, th, (uint32_t)o->imm);
         lo = exec_zero_row, hi = th;
     } else {
         lo = src_word(w, o, 0, tl, is), hi = src_word(w, o, 1, th, is);

@@ -95,7 +95,7 @@ SPECIALISED void imad64(struct warp *w, const struct inst *in, struct issue *is,
     const uint32_t *cl = src_word(w, &o[4], 0, tl, is), *ch = src_word(w, &o[4], 1, th, is);
     uint64_t flip = o[4].flags & (OPF_NEG | OPF_NOT) ? ~(uint64_t)0 : 0, one = o[4].flags & OPF_NEG ? 1 : 0;
     if (o[4].kind == OPD_IMM) { /* a 32-bit immediate has no high word of its own */
-        row_fill(th, is_unsigned || (int32_t)o[4].imm >= 0 ? 0 : ~0u);
+        row_fill(w, th, is_unsigned || (int32_t)o[4].imm >= 0 ? 0 : ~0u);
         ch = th;
     }
     lanemask p = carries && in->mod[MOD_X] ? src_pred(w, &o[5], false) : 0, carry = 0;

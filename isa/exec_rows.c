@@ -5,7 +5,7 @@ const uint32_t *EXEC_SYM(src_row_slow)(const struct warp *w, const struct operan
                                        enum src_kind kind, struct issue *is)
 {
     if (o->kind != OPD_REG) {
-        row_fill(tmp, modify(exec_scalar(w, o, word, is), o->flags, kind));
+        row_fill(w, tmp, modify(exec_scalar(w, o, word, is), o->flags, kind));
         return tmp;
     }
     const uint32_t *row = o->reg == RZ ? exec_zero_row : exec_row(w, o->reg + word);

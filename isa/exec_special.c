@@ -142,7 +142,7 @@ static bool sreg_row(const struct warp *w, uint32_t sr, uint32_t *row, struct is
 {
     uint32_t v;
     if (warp_value(w, sr, is, &v)) {
-        row_fill(row, v);
+        row_fill(w, row, v);
         return true;
     }
     const uint32_t *block = w->env->block;
@@ -184,7 +184,7 @@ static void cs2r(struct warp *w, const struct inst *in, struct issue *is)
     if (sr == SR_CLOCKLO || sr == SR_GLOBALTIMERLO)
         sreg_row(w, sr + 1, row, is);
     else
-        row_fill(row, 0);
+        row_fill(w, row, 0);
     put_row(w, d + 1u, row, is);
 }
 static void s2ur(struct warp *w, const struct inst *in, struct issue *is)
@@ -201,16 +201,16 @@ static void lepc(struct warp *w, const struct inst *in, struct issue *is)
     uint32_t row[NLANE];
     uint64_t pc =
         in->opd[1].kind == OPD_NONE ? (uint64_t)(w->split[w->cur].pc - 1) * INST_BYTES : (uint64_t)in->opd[1].imm;
-    row_fill(row, (uint32_t)pc);
+    row_fill(w, row, (uint32_t)pc);
     put_row(w, in->opd[0].reg, row, is);
-    row_fill(row, (uint32_t)(pc >> 32));
+    row_fill(w, row, (uint32_t)(pc >> 32));
     if (in->opd[0].reg != RZ)
         put_row(w, in->opd[0].reg + 1u, row, is);
 }
 static void b2r(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t row[NLANE];
-    row_fill(row, w->barrier_result);
+    row_fill(w, row, w->barrier_result);
     put_row(w, in->opd[0].reg, row, is);
     put_pred(w, &in->opd[1], w->barrier_result ? ~(lanemask)0 : 0, is);
 }

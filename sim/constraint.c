@@ -172,9 +172,7 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
 enum stall slot_account(struct sm *s, struct slot *sl, cycle now)
 {
     struct pc_counters *p = &sl->pcs[warp_pc(&sl->w)];
-    uint64_t waited = now - sl->since - 1;
-    if (waited == 0)
-        return STALL_selected;
+    uint64_t waited = now - sl->since - 1; /* not 0 */
     if (sl->until[STALL_wait] != now)
         return account_long(s, sl, p, now);
     p->stall[STALL_wait] += waited; /* the usual case: the stall count and nothing beyond it */

@@ -158,7 +158,7 @@ static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, u
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     unit_take(s, sc, d, now);
-    if (d->ports > 1 || d->reuse || sc->reuse_valid || (d->ports && sc->backlog > now)) {
+    if (d->ports > 1 || d->reuse || sc->reuse_valid & d->places || (d->ports && sc->backlog > now)) {
         uint32_t late = operands_read(s, sc, sl->local, d, now);
         if (late)
             sc->dispatch_free = now + 1 + late;
@@ -337,7 +337,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     if (d->flags & D_SCHED && s->c->hazards == HAZARDS_FAULT && !hazard_free(s, sl, d, now))
         return REFUSED_WARP;
     uint64_t waited = now - sl->since - 1;
-    enum stall reason = slot_account(s, sl, now);
+    enum stall reason = waited ? slot_account(s, sl, now) : STALL_selected;
     sc->ready &= ~((uint64_t)1 << sl->local);
     sl->fresh = 0;
     lanemask active = warp_active(&sl->w);

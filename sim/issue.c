@@ -178,7 +178,8 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
         eligible &= ~units_blocked(sc, now);
     bool issued = false;
     while (eligible) {
-        uint8_t local = choose(s, sc, subcore, eligible, now);
+        bool one = !(eligible & (eligible - 1)) && s->c->policy != POLICY_TWO_LEVEL;
+        uint8_t local = one ? (uint8_t)__builtin_ctzll(eligible) : choose(s, sc, subcore, eligible, now);
         uint32_t n = (uint32_t)__builtin_popcountll(eligible);
         enum issue_outcome o = slot_issue(s, slot_index(s, subcore, local), now);
         if (o == ISSUED) {

@@ -32,7 +32,7 @@ uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const st
         return 0;
     const uint8_t *need = d->nport;
     uint8_t fewer[NBANK];
-    if (s->c->reuse_cache && (d->reuse || sc->reuse_valid)) {
+    if (s->c->reuse_cache && (d->reuse || sc->reuse_valid & d->places)) {
         reads_after_reuse(s, sc, local, d, fewer);
         need = fewer;
     }

@@ -64,6 +64,7 @@ struct idesc {
     uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     uint8_t ports;                                /* most of them: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
+    uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
     uint8_t early;                                /* first written key is ready this much before the others */

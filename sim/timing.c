@@ -266,6 +266,13 @@ bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg)
     return false;
 }
 
+static void note_port(const struct config *c, struct idesc *d, uint32_t slot, uint32_t reg)
+{
+    uint32_t bank = reg % c->reg_banks;
+    d->nport[bank] += !named_before(d, slot, reg);
+    d->places |= 1u << (bank * NSOURCE + slot);
+}
+
 /* Source registers in the operand slots A, B, C, as the register banks see them. The reuse bits number the sources
  * in that order, so a slot without a register still counts. */
 static void describe_ports(const struct config *c, struct idesc *d, const struct inst *in)
@@ -283,7 +290,7 @@ static void describe_ports(const struct config *c, struct idesc *d, const struct
             d->src_reg[n] = o->reg;
             d->src_count[n] = o->width ? o->width : 1;
             for (uint32_t k = 0; k < d->src_count[n]; k++)
-                d->nport[(o->reg + k) % c->reg_banks] += !named_before(d, n, o->reg + k);
+                note_port(c, d, n, o->reg + k);
         }
         n++;
     }
