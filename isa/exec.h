@@ -37,6 +37,9 @@ EXEC_FAMILIES(X)
 /* Addresses of an operand that names shared memory, of any block of the cluster: e's addresses and space. */
 void EXEC_SYM(shared_addresses)(const struct warp *w, const struct operand *o, struct effect *e, struct issue *is);
 
+/* The function unit; x and out may be one row. Lanes that do not execute may be written as well. */
+void EXEC_SYM(mufu_row)(uint32_t fn, const uint32_t *x, uint32_t *out, lanemask lanes, uint32_t nlane);
+
 void exec_fault(struct issue *is, const char *fmt, ...) PRINTF_LIKE(2, 3);
 extern const uint32_t exec_zero_row[NLANE];
 

@@ -223,7 +223,7 @@ static void mufu_f32(struct warp *w, const struct inst *in, struct issue *is)
     const uint32_t *ra = src_row(w, &in->opd[1], ta, type ? SRC_F16 : SRC_F32, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is), sh = in->opd[1].sel & 1 ? 16 : 0; /* .H1 */
     if (type == 0)
-        mufu_row(fn, ra, rd, is->exec);
+        EXEC_SYM(mufu_row)(fn, ra, rd, is->exec, w->env->nlane);
     else
         FOR_MASK(l, is->exec)
     rd[l] = type == 1 ? mufu_f16(fn, ra[l] >> sh & 0xffff) : mufu_bf16(fn, ra[l] >> sh & 0xffff);

@@ -5,6 +5,7 @@
 
 #include "isa/float.h"
 #include "isa/mufu.h"
+#include "isa/mufu_place.h"
 #include "isa/mufu_table.h"
 
 enum mufu_series {
@@ -24,7 +25,7 @@ enum mufu_series {
     S_RSQ64H_ODD,
     S_COUNT,
 };
-enum { MANTISSA = 0x7fffff, INF = 0x7f800000, SIGN = (int)0x80000000 };
+enum { MANTISSA = MUFU_MANTISSA, INF = MUFU_INF, SIGN = MUFU_SIGN };
 
 /* The packed series, one after the other: isa/mufu.tables. */
 __asm__(".section .rodata\n.balign 16\nmufu_tables_begin: .incbin \"" MUFU_TABLES
@@ -50,8 +51,7 @@ void mufu_prepare(uint32_t fn)
     const uint8_t *p = mufu_tables_begin;
     for (uint32_t i = 0; i < S_COUNT; i++) {
         if (i >= needs[fn].first && i < needs[fn].first + needs[fn].n && !series[i].segment)
-            must(series_read(&series[i], &p, mufu_tables_end) &&
-                 (i > S_EX2 || !series[i].rest)); /* as place_row reads it */
+            must(series_read(&series[i], &p, mufu_tables_end) && (i > S_EX2 || !series[i].rest)); /* as rows are read */
         else
             must(series_skip(&p, mufu_tables_end));
     }
@@ -75,93 +75,22 @@ static uint32_t curve(enum mufu_series s, uint32_t i)
     return i < SERIES_RAW ? series[s].first[i] & ~(uint32_t)SIGN
                           : scaled(series_at(&series[s], i), s == S_LG2_BELOW ? 31 : 30);
 }
-/* Mantissa in 2^-24 units of a value in [1/2, 1], times 2^scale; flushed below, infinite above. */
-static uint32_t assemble(uint32_t sign, int32_t y, int scale)
+const struct series *mufu_curve(uint32_t fn, bool odd)
 {
-    int field = y == 1 << 24 ? 127 + scale : 126 + scale;
-    if (field <= 0)
-        return sign;
-    return field >= 255 ? sign | INF : sign | (uint32_t)field << 23 | (y == 1 << 24 ? 0 : (uint32_t)y & MANTISSA);
-}
-
-/* Functions that are one curve, scaled: where on it the argument lies, and what is made of the value there. */
-struct place {
-    uint8_t series;
-    bool known; /* `sign` is the result */
-    int scale;
-    uint32_t index, sign;
-};
-typedef struct place place_fn(uint32_t x);
-static inline struct place known(enum mufu_series s, uint32_t result)
-{
-    return (struct place){.series = (uint8_t)s, .known = true, .sign = result};
-}
-static inline struct place rcp_place(uint32_t x)
-{
-    uint32_t sign = x & (uint32_t)SIGN, e = x >> 23 & 0xff;
-    if (!e || e == 255)
-        return known(S_RCP, sign | (e ? 0 : INF));
-    return (struct place){S_RCP, false, 127 - (int)e, x & MANTISSA, sign};
-}
-static inline struct place rsq_place(uint32_t x)
-{
-    uint32_t e = x >> 23 & 0xff;
-    if (!e)
-        return known(S_RSQ, (x & (uint32_t)SIGN) | INF);
-    if (x >> 31)
-        return known(S_RSQ, F32_NAN);
-    if (e == 255)
-        return known(S_RSQ, 0);
-    int k = (int)e - 127;
-    return (struct place){k & 1 ? S_RSQ_ODD : S_RSQ, false, -(k >> 1), x & MANTISSA, 0};
-}
-static inline struct place sqrt_place(uint32_t x)
-{
-    uint32_t e = x >> 23 & 0xff;
-    if (!e)
-        return known(S_SQRT, x & (uint32_t)SIGN);
-    if (x >> 31)
-        return known(S_SQRT, F32_NAN);
-    if (e == 255)
-        return known(S_SQRT, INF);
-    int k = (int)e - 127;
-    return (struct place){k & 1 ? S_SQRT_ODD : S_SQRT, false, (k >> 1) + 1, x & MANTISSA, 0};
-}
-/* 2^x: the fraction is cut to 23 bits; a negative argument is complemented, not negated, unless the fraction is zero.
- */
-static inline struct place ex2_place(uint32_t x)
-{
-    uint32_t e = x >> 23 & 0xff, m = (x & MANTISSA) | 1u << 23;
-    if (e >= 127 + 8)
-        return known(S_EX2, x >> 31 ? 0 : INF);
-    uint32_t fixed = !e || e < 127 - 24 ? 0 : e >= 127 ? m << (e - 127) : m >> (127 - e);
-    int whole = (int)(fixed >> 23);
-    uint32_t f = fixed & MANTISSA;
-    if (x >> 31) {
-        whole = f ? -whole - 1 : -whole;
-        f = f ? ~f & MANTISSA : 0;
+    switch (fn) {
+    case MUFU_EX2:
+        return &series[S_EX2];
+    case MUFU_RCP:
+        return &series[S_RCP];
+    case MUFU_RSQ:
+        return &series[odd ? S_RSQ_ODD : S_RSQ];
+    default:
+        return &series[odd ? S_SQRT_ODD : S_SQRT];
     }
-    return (struct place){S_EX2, false, whole + 1, f, 0};
 }
-static inline uint32_t at_place(struct place p)
+static uint32_t at_place(uint32_t fn, uint32_t x, struct place p)
 {
-    return p.known ? p.sign : assemble(p.sign, series_at(&series[p.series], p.index), p.scale);
-}
-/* The lanes' tables are asked for together: one after another they would wait for memory. */
-static inline __attribute__((always_inline)) void place_row(place_fn *place, const uint32_t *x, uint32_t *out,
-                                                            uint64_t lanes)
-{
-    struct place p[64];
-    struct series_look k[64];
-    for (uint64_t m = lanes; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctzll(m);
-        p[l] = place(x[l]);
-        k[l] = series_begin(&series[p[l].series], p[l].index);
-    }
-    for (uint64_t m = lanes; m; m &= m - 1) {
-        uint32_t l = (uint32_t)__builtin_ctzll(m), v = assemble(p[l].sign, series_end(k[l]), p[l].scale);
-        out[l] = f32_isnan(x[l]) ? F32_NAN : p[l].known ? p[l].sign : v;
-    }
+    return place_result(x, &p, series_at(mufu_curve(fn, p.odd), p.index));
 }
 static uint32_t lg2(uint32_t x)
 {
@@ -248,42 +177,19 @@ uint32_t mufu(uint32_t fn, uint32_t x)
     case MUFU_SIN:
         return sine(x, false);
     case MUFU_EX2:
-        return at_place(ex2_place(x));
+        return at_place(fn, x, place_ex2(x));
     case MUFU_LG2:
         return lg2(x);
     case MUFU_RCP:
-        return at_place(rcp_place(x));
+        return at_place(fn, x, place_rcp(x));
     case MUFU_RSQ:
-        return at_place(rsq_place(x));
+        return at_place(fn, x, place_rsq(x));
     case MUFU_SQRT:
-        return at_place(sqrt_place(x));
+        return at_place(fn, x, place_sqrt(x));
     case MUFU_TANH:
         return tanh_(x);
     default:
         return F32_NAN;
-    }
-}
-
-void mufu_row(uint32_t fn, const uint32_t *x, uint32_t *out, uint64_t lanes)
-{
-    switch (fn) {
-    case MUFU_EX2:
-        place_row(ex2_place, x, out, lanes);
-        break;
-    case MUFU_RCP:
-        place_row(rcp_place, x, out, lanes);
-        break;
-    case MUFU_RSQ:
-        place_row(rsq_place, x, out, lanes);
-        break;
-    case MUFU_SQRT:
-        place_row(sqrt_place, x, out, lanes);
-        break;
-    default:
-        for (uint64_t m = lanes; m; m &= m - 1) {
-            uint32_t l = (uint32_t)__builtin_ctzll(m);
-            out[l] = mufu(fn, x[l]);
-        }
     }
 }
 

@@ -22,8 +22,9 @@ enum mufu_fn {
 /* Unpacks the recorded values that fn needs, once; call before the first mufu of that fn. */
 void mufu_prepare(uint32_t fn);
 uint32_t mufu(uint32_t fn, uint32_t x);
-/* The same for many lanes; x and out may be one row. */
-void mufu_row(uint32_t fn, const uint32_t *x, uint32_t *out, uint64_t lanes);
+/* The recorded curve of RCP, RSQ, SQRT or EX2; of the roots, by the exponent's parity. */
+struct series;
+const struct series *mufu_curve(uint32_t fn, bool odd);
 uint32_t mufu_f16(uint32_t fn, uint32_t x); /* a half in the low bits */
 uint32_t mufu_bf16(uint32_t fn, uint32_t x);
 

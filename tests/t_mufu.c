@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/exec.h"
 #include "isa/mufu.h"
 
 static const struct {
@@ -49,21 +50,31 @@ START_TEST(function)
 }
 END_TEST
 
-/* A row of lanes gives what its lanes give one by one, also in place and with some of them off. */
+/* A row of lanes gives what its lanes give one by one, also in place, at each level of the host's instruction set. */
 START_TEST(rows)
 {
-    for (uint32_t fn = 0; fn < MUFU_COUNT; fn++) {
-        mufu_prepare(fn);
-        for (uint32_t k = 0; k < 4096; k++) {
-            uint32_t x[64], out[64];
-            uint64_t lanes = k % 3 ? ~UINT64_C(0) >> k % 61 : UINT64_C(0x5a5af00f00ff8421) << k % 7;
+    struct launch_env env = {.nlane = 64};
+    static uint32_t reg[64 * 4];
+    struct warp w = {.env = &env, .reg = reg};
+    struct issue is = {0};
+    struct inst in = {.op = OP_MUFU, .guard = PT, .opd = {{.kind = OPD_REG, .reg = 1}, {.kind = OPD_REG}}};
+    for (uint32_t fn = 0; fn < MUFU_COUNT; fn++)
+        for (uint32_t k = 0; k < 3 * 2048; k++) {
+            in.mod[MOD_MUFU] = (uint8_t)fn;
+            exec_fn *exec = exec_of_level(&in, (enum exec_level)(k % 3));
+            uint32_t x[64], rd = k / 3 % 2;
+            in.opd[0].reg = (uint8_t)rd;
+            w.live = ~UINT64_C(0);
+            is.exec = k % 5 ? w.live : UINT64_C(0x5a5af00f00ff8421) << k % 7;
             for (uint32_t l = 0; l < 64; l++)
-                x[l] = out[l] = k % 2 ? (k * 64 + l) * 2654435761u : (l * 4 % 256) << 23 | (k * 64 + l) * 40503u % 3;
-            mufu_row(fn, out, out, lanes);
-            for (uint32_t l = 0; l < 64; l++)
-                ck_assert_msg(out[l] == (lanes >> l & 1 ? mufu(fn, x[l]) : x[l]), "function %u of 0x%08x", fn, x[l]);
+                x[l] = reg[l] = reg[64 + l] =
+                    k % 2 ? (k * 64 + l) * 2654435761u : (l * 4 % 256) << 23 | (k * 64 + l) * 40503u % 3;
+            if (exec)
+                exec(&w, &in, &is);
+            for (uint32_t l = 0; exec && l < 64; l++)
+                ck_assert_msg(reg[64 * rd + l] == (is.exec >> l & 1 ? mufu(fn, x[l]) : x[l]), "function %u of 0x%08x",
+                              fn, x[l]);
         }
-    }
 }
 END_TEST
 
