@@ -175,7 +175,7 @@ static void cs2r(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t row[NLANE], sr = (uint32_t)in->opd[1].imm, d = in->opd[0].reg;
     if (sr < SR_FIRST_WIDE) /* what a lane or a block is, it does not read: 0 (measured) */
-        row_fill(row, 0);
+        row_fill(w, row, 0);
     else if (!sreg_row(w, sr, row, is))
         return;
     put_row(w, d, row, is);

@@ -38,7 +38,7 @@ void warp_issue(struct warp *w, struct issue *is)
         in->exec(w, in, is);
     else
         is->branch = in->op == OP_BRX;
-    if (w->env->cfg && w->nsplit)
+    if (w->env->cfg && w->nsplit && w->split[w->cur].recon != RECON_NONE)
         diverge_arrive(w);
 }
 

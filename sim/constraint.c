@@ -8,31 +8,6 @@
  * first reason, in the profiler's priority, that was not yet released; so they add up by construction. */
 #include "sim/sm_core.h"
 
-bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
-{
-    if (sl->sb_busy & d->wait & ~ignore)
-        return true;
-    if (!(d->flags & D_DEPBAR))
-        return false;
-    return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
-           (sl->sb_busy & d->depbar_list & ~ignore);
-}
-
-void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
-{
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
-    sl->ready = when;
-    if (when - now >= NWHEEL) {
-        sm_event(s, when, EV_READY, slot, 0);
-        return;
-    }
-    sc->wheel[when % NWHEEL] |= (uint64_t)1 << sl->local;
-    sc->occupied |= (uint64_t)1 << (when % NWHEEL);
-    if (when < sc->next)
-        sc->next = when;
-}
-
 /* The next cycle, from now on, at which somebody leaves the wheel. */
 cycle subcore_wheel_next(const struct subcore *sc, cycle now)
 {
@@ -48,18 +23,6 @@ void slot_park(struct sm *s, uint32_t slot)
     struct slot *sl = &s->slot[slot];
     s->sc[sl->subcore].ready &= ~((uint64_t)1 << sl->local);
     sl->ready = NEVER;
-}
-
-/* Its next instruction is another one: the class by which the sub-core knows it changes. */
-void slot_head_changed(struct sm *s, uint32_t slot)
-{
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
-    uint64_t bit = (uint64_t)1 << sl->local;
-    uint8_t unit = sl->desc[warp_pc(&sl->w)].head;
-    sc->unit_mask[sl->head] &= ~bit;
-    sc->unit_mask[unit] |= bit;
-    sl->head = unit;
 }
 
 static cycle later(cycle a, cycle b)

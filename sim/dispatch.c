@@ -343,7 +343,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     lanemask active = warp_active(&sl->w);
     if (s->stale)
         stale_forward(s, sl, d, now);
-    struct stale *st = held_back(d) && s->stale ? stale_take(s) : NULL;
+    struct stale *st = s->stale && held_back(d) ? stale_take(s) : NULL;
     if (st)
         stale_save(sl, d, st);
     struct issue is; /* its text is filled by a fault only */

@@ -77,7 +77,8 @@ static bool is_math(uint8_t unit)
     return unit != UNIT_LSU && unit != UNIT_CBU && unit != UNIT_XU && unit != UNIT_UNIFORM;
 }
 
-/* To a unit other than its own; the double unit's results (DFMA, HFMA2.MMA) are as late for all (measured: stall counts 8). */
+/* To a unit other than its own; the double unit's results (DFMA, HFMA2.MMA) are as late for all (measured: stall counts
+ * 8). */
 static uint32_t cross_cycles(const struct config *c, const struct idesc *writer)
 {
     return writer->unit == UNIT_FP64 ? 0 : c->cross_unit_cycles;
@@ -131,6 +132,7 @@ void registers_forget(struct slot *sl)
     }
     sl->settled = 0;
     memset(sl->never, 0, sizeof sl->never);
+    sl->nnever = 0;
 }
 
 void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
@@ -147,8 +149,10 @@ void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cy
                 r->writer = pc | REG_PARTIAL;
             }
             r->ready = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
-            uint64_t bit = UINT64_C(1) << key % 64, *never = &sl->never[key / 64];
-            *never = ready == NEVER ? *never | bit : *never & ~bit;
+            if (ready == NEVER)
+                key_unknown(sl, key);
+            else
+                key_known(sl, key);
         }
     if (ready != NEVER && ready > sl->settled)
         sl->settled = ready;
@@ -159,7 +163,7 @@ static void arrive(struct slot *sl, uint32_t key, cycle now)
     if (sl->reg[key].ready != NEVER)
         return;
     sl->reg[key].ready = now;
-    sl->never[key / 64] &= ~(UINT64_C(1) << key % 64);
+    key_known(sl, key);
 }
 
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
@@ -203,7 +207,8 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count && key >= KEY_R; k++, key++)
             if (st->nrow < NSTALE_ROW && key - KEY_R < kernel_registers(sl->ls->launch.kernel)) {
                 st->key[st->nrow] = (uint16_t)key;
-                memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)(key - KEY_R) * nlane, nlane * sizeof(uint32_t));
+                memcpy(st->rows + (size_t)st->nrow * NLANE, sl->w.reg + (size_t)(key - KEY_R) * nlane,
+                       nlane * sizeof(uint32_t));
                 st->nrow++;
             }
     memcpy(st->pred, sl->w.pred, sizeof st->pred);

@@ -26,7 +26,7 @@ enum {
     NWHEEL = 64, /* cycles ahead that the wheel holds; farther ones are events */
     NSOURCE = 3, /* operand slots A, B, C of the reuse cache */
     NBANK = 8,
-    NOBODY = 64, /* subcore.last: nobody has issued yet, or that warp is gone */
+    NOBODY = 64,    /* subcore.last: nobody has issued yet, or that warp is gone */
     LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
 };
 
@@ -53,14 +53,14 @@ struct idesc {
     uint8_t head;  /* class by which the sub-core knows a warp that is about to issue it */
     uint8_t stall; /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
-    uint16_t latency;  /* result, to a dependent of the same unit */
-    uint16_t interval; /* unit's input taken for so long */
+    uint16_t latency;      /* result, to a dependent of the same unit */
+    uint16_t interval;     /* unit's input taken for so long */
     uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
     uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t const_bank;
     uint32_t const_offset;
     uint8_t nread, nwrite;
-    bool single; /* writes one register or predicate */
+    bool single;                                  /* writes one register or predicate */
     uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     uint8_t ports;                                /* most of them: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
@@ -79,7 +79,17 @@ struct timing { /* of one kernel on one config; shared by all SMs, never changed
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
-enum slot_state { SLOT_FREE, SLOT_STARTING, SLOT_RUN, SLOT_BARRIER, SLOT_CLUSTER, SLOT_FENCE, SLOT_STUCK, SLOT_DRAIN, SLOT_DONE };
+enum slot_state {
+    SLOT_FREE,
+    SLOT_STARTING,
+    SLOT_RUN,
+    SLOT_BARRIER,
+    SLOT_CLUSTER,
+    SLOT_FENCE,
+    SLOT_STUCK,
+    SLOT_DRAIN,
+    SLOT_DONE
+};
 /* When a warp's registers hold what was written last, by key. The lanes are kept apart (slot.reg_lanes): they are only
  * written when part of the warp executed. */
 struct regtime {
@@ -97,27 +107,28 @@ struct slot {
     uint8_t fresh; /* counters that the last instruction raised, not visible before fresh_until */
     uint8_t launch;
     cycle fresh_until;
-    cycle since;                                          /* last issue, or the cycle before the first */
-    cycle ready;                                          /* when it may issue; NEVER: parked */
-    cycle hold;                                           /* the latest of those that may be known before the wait is over */
-    cycle until[STALL_COUNT];                             /* release time of each constraint */
+    cycle since;              /* last issue, or the cycle before the first */
+    cycle ready;              /* when it may issue; NEVER: parked */
+    cycle hold;               /* the latest of those that may be known before the wait is over */
+    cycle until[STALL_COUNT]; /* release time of each constraint */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
-    bool cluster_arrived;      /* at the cluster barrier, in the current phase */
-    bool futile;               /* since it found an mbarrier's phase not completed it has done nothing that others can see */
-    uint32_t futile_at;        /* shared address of that mbarrier */
-    uint8_t life;              /* counts the warps that had the slot: events of an earlier one are void */
+    bool cluster_arrived;                                 /* at the cluster barrier, in the current phase */
+    bool futile;        /* since it found an mbarrier's phase not completed it has done nothing that others can see */
+    uint32_t futile_at; /* shared address of that mbarrier */
+    uint8_t life;       /* counts the warps that had the slot: events of an earlier one are void */
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
     uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
-    uint32_t exit_pc; /* of the instruction that ended it */
-    uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
-    uint64_t order;   /* start order in the SM: age */
+    uint32_t exit_pc;     /* of the instruction that ended it */
+    uint32_t imc_pc;      /* instruction whose constant has been fetched, UINT32_MAX: none */
+    uint64_t order;       /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
     struct regtime *reg; /* by key */
     lanemask *reg_lanes;
-    cycle settled;            /* every result whose time is known is there from now on */
-    uint64_t never[NKEYWORD]; /* keys whose time is not known */
+    cycle settled;   /* every result whose time is known is there from now on */
+    uint32_t nnever; /* keys whose time is not known: how many, and which */
+    uint64_t never[NKEYWORD];
     struct launch_state *ls;
     uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
     struct warp w;
@@ -179,14 +190,14 @@ struct subcore {
     uint32_t busy;     /* units whose input may be taken */
     cycle unit_free[UNIT_COUNT];
     cycle input_free[UNIT_COUNT]; /* of busy ones: when an instruction may enter the unit, or its queue */
-    cycle lite_free; /* second half of the fma pipe */
+    cycle lite_free;              /* second half of the fma pipe */
     cycle dispatch_free;
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
     uint64_t unit_mask[UNIT_COUNT];  /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
     cycle last_issue; /* when `last` issued */
     uint8_t last;
-    bool throttled; /* the memory queue was full at the last look */
+    bool throttled;                 /* the memory queue was full at the last look */
     uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
@@ -198,10 +209,10 @@ struct subcore {
 
 enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
-struct stale { /* a result that is not to be seen before its time */
+struct stale {              /* a result that is not to be seen before its time */
     uint32_t pc, next_free; /* in use: the next one of its warp */
-    cycle ready;             /* for its own unit; for others a little later, when the registers are written */
-    bool seen;               /* written early, because its own unit read it */
+    cycle ready;            /* for its own unit; for others a little later, when the registers are written */
+    bool seen;              /* written early, because its own unit read it */
     lanemask lanes;
     uint32_t nrow;
     uint16_t key[NSTALE_ROW];
@@ -241,15 +252,15 @@ struct sm {
     uint32_t nearly;
     uint32_t resident_warps, resident_blocks;
     uint64_t free_slots, slots_of[NSUBCORE]; /* masks: those without a warp; those of each sub-core */
-    uint64_t draining;    /* slots */
-    uint64_t flushing;    /* blocks that wait for the answers to their stores */
-    uint64_t started;     /* warps started so far */
-    cycle matrix_until;   /* matrix units have worked up to here */
-    cycle counted;        /* residency counters hold up to here */
-    uint8_t *shared;      /* smem_bytes, in units of the allocation granularity */
-    uint8_t *shared_used; /* a flag for each unit */
-    uint32_t *regs;       /* the register file, rows of lanes */
-    uint8_t *reg_used; /* a flag for each allocation unit */
+    uint64_t draining;                       /* slots */
+    uint64_t flushing;                       /* blocks that wait for the answers to their stores */
+    uint64_t started;                        /* warps started so far */
+    cycle matrix_until;                      /* matrix units have worked up to here */
+    cycle counted;                           /* residency counters hold up to here */
+    uint8_t *shared;                         /* smem_bytes, in units of the allocation granularity */
+    uint8_t *shared_used;                    /* a flag for each unit */
+    uint32_t *regs;                          /* the register file, rows of lanes */
+    uint8_t *reg_used;                       /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
     struct regtime *regtimes; /* of all slots */
     lanemask *reglanes;
@@ -296,14 +307,48 @@ static inline void slot_hold(struct slot *sl, enum stall reason, cycle until)
     sl->hold = until > sl->hold ? until : sl->hold;
 }
 
+void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg); /* complete.c */
+
+static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
+{
+    if (sl->sb_busy & d->wait & ~ignore)
+        return true;
+    if (!(d->flags & D_DEPBAR))
+        return false;
+    return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
+           (sl->sb_busy & d->depbar_list & ~ignore);
+}
+static inline void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    sl->ready = when;
+    if (when - now >= NWHEEL) {
+        sm_event(s, when, EV_READY, slot, 0);
+        return;
+    }
+    sc->wheel[when % NWHEEL] |= (uint64_t)1 << sl->local;
+    sc->occupied |= (uint64_t)1 << (when % NWHEEL);
+    if (when < sc->next)
+        sc->next = when;
+}
+/* Its next instruction is another one: the class by which the sub-core knows it changes. */
+static inline void slot_head_changed(struct sm *s, uint32_t slot)
+{
+    struct slot *sl = &s->slot[slot];
+    struct subcore *sc = &s->sc[sl->subcore];
+    uint64_t bit = (uint64_t)1 << sl->local;
+    uint8_t unit = sl->desc[warp_pc(&sl->w)].head;
+    sc->unit_mask[sl->head] &= ~bit;
+    sc->unit_mask[unit] |= bit;
+    sl->head = unit;
+}
+
 /* constraint.c */
 void slot_examine(struct sm *s, uint32_t slot, cycle now); /* finds when its head may issue, and queues it */
 void slot_park(struct sm *s, uint32_t slot);
 enum stall slot_account(struct sm *s, struct slot *sl, cycle now); /* splits the time since its last issue */
-void slot_head_changed(struct sm *s, uint32_t slot);
-void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now);
 cycle subcore_wheel_next(const struct subcore *sc, cycle now);
-bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore);
 /* issue.c */
 void subcore_step(struct sm *s, uint32_t subcore, cycle now);
 void subcore_add(struct subcore *sc, uint8_t local);
@@ -316,9 +361,23 @@ bool hazard_search(struct sm *s, struct slot *sl, const struct idesc *d, cycle n
 static inline bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
 {
     uint64_t waits = 0;
-    for (uint32_t i = 0; i < NKEYWORD; i++)
+    for (uint32_t i = 0; sl->nnever && i < NKEYWORD; i++)
         waits |= sl->never[i] & d->touches[i];
     return (!waits && now >= sl->settled) || hazard_search(s, sl, d, now);
+}
+static inline void key_known(struct slot *sl, uint32_t key)
+{
+    uint64_t bit = UINT64_C(1) << key % 64;
+    if (sl->nnever && sl->never[key / 64] & bit) {
+        sl->never[key / 64] &= ~bit;
+        sl->nnever--;
+    }
+}
+static inline void key_unknown(struct slot *sl, uint32_t key)
+{
+    uint64_t bit = UINT64_C(1) << key % 64;
+    sl->nnever += !(sl->never[key / 64] & bit);
+    sl->never[key / 64] |= bit;
 }
 void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes);
 /* The instruction's results will be there at `ready`. */
@@ -334,12 +393,11 @@ static inline void results_pending(struct slot *sl, const struct idesc *d, uint3
     struct regtime *r = &sl->reg[key];
     r->ready = ready;
     r->writer = pc;
-    uint64_t bit = UINT64_C(1) << key % 64;
     if (ready == NEVER) {
-        sl->never[key / 64] |= bit;
+        key_unknown(sl, key);
         return;
     }
-    sl->never[key / 64] &= ~bit;
+    key_known(sl, key);
     sl->settled = ready > sl->settled ? ready : sl->settled;
 }
 static inline enum regfile key_file(uint32_t key)
@@ -356,14 +414,14 @@ void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
 void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
 void stale_drop(struct sm *s, uint32_t index);
 void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
-void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* what the unit sees before others */
+void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d,
+                   cycle now); /* what the unit sees before others */
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now);
 void complete_all(struct sm *s, cycle now); /* pops the LSU's completions */
 void complete_result(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 void complete_sources(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
-void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg);
 void events_due(struct sm *s, cycle now);
 void slot_drain_check(struct sm *s, cycle now);
 /* fetch.c */
@@ -378,7 +436,8 @@ static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint
     return next / LINE_INSTS == sl->line && (next + s->look_ahead) / LINE_INSTS == sl->ahead_line;
 }
 /* units.c */
-cycle gmma_done(struct sm *s, struct subcore *sc, uint32_t local, const struct idesc *d, cycle now); /* takes the matrix unit */
+cycle gmma_done(struct sm *s, struct subcore *sc, uint32_t local, const struct idesc *d,
+                cycle now);                            /* takes the matrix unit */
 uint64_t units_blocked(struct subcore *sc, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, cycle now);
 void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
