@@ -2,6 +2,8 @@
 #ifndef HEDDLE_CLI_REPORT_H
 #define HEDDLE_CLI_REPORT_H
 
+#include <stdio.h>
+
 #include "cli/cli.h"
 
 enum { REPORT_WIDTH = 100 };
@@ -46,6 +48,9 @@ bool explain_access(struct simulation *sim, const struct sim_options *options, c
 /* Every instruction of a launch under its source line. */
 void report_source(const struct simulation *s, size_t launch, bool colour, struct sb *out);
 size_t report_longest(const struct simulation *s); /* launch */
+/* Warnings of all launches, one line each; of one, as JSON. */
+void doubts_tell(const struct simulation *s, FILE *to);
+struct json_t *doubts_json(const struct page *p);
 void instruction_text(const struct page *p, uint32_t pc, struct sb *out);
 double pc_warp_cycles(const struct launch_result *r, uint32_t pc);
 enum stall pc_main_stall(const struct launch_result *r, uint32_t pc);

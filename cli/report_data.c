@@ -125,6 +125,7 @@ static json_t *launch(const struct simulation *s, size_t i)
     json_object_set_new(o, "opcodes", opcodes(p.r));
     json_object_set_new(o, "instructions", instructions(&p));
     json_object_set_new(o, "distribution", parts(p.r));
+    json_object_set_new(o, "warnings", doubts_json(&p));
     return o;
 }
 

@@ -1,4 +1,5 @@
 /* heddle run: simulate and report. */
+#include "cli/report.h"
 #include "cli/watch.h"
 
 #include <stdlib.h>
@@ -107,6 +108,8 @@ static void run_spec(struct simulation *s, const char *name, const struct run_ar
     struct error report = {0};
     if (s->left_out && !c->quiet)
         fprintf(stderr, "heddle: matrix products were timed and not computed (--values off): outputs are not checked\n");
+    if (started(s) && !c->quiet)
+        doubts_tell(s, stderr);
     bool worth = started(s) && err->status != EXIT_FAILED; /* after a fault its message alone; else what there is */
     bool written = watch_end(&w, &report) &&
                    (!worth || (write_reports(s, c, name, &report) && watch_plots(&a->watch, s, &report)));

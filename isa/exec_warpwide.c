@@ -3,9 +3,9 @@
 
 /* The lane that each lane reads, and whether it lies in range. A 64-lane warp shuffles inside its 32-lane halves. */
 SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t exec,
-                           uint32_t *ok, uint32_t mode)
+                           uint32_t *ok, uint32_t *idle, uint32_t mode)
 {
-    uint32_t m = 0;
+    uint32_t m = 0, off = 0;
     LANES(l)
     {
         int32_t lane = (int32_t)l, b = (int32_t)(rb[l] & 31), c = (int32_t)(rc[l] & 31),
@@ -19,12 +19,14 @@ SPECIALISED void shfl_half(uint32_t *out, const uint32_t *ra, const uint32_t *rb
         uint32_t from = (uint32_t)(in_range ? j : lane) & 31;
         out[l] = exec >> from & 1 ? ra[from] : 0; /* a lane that does not execute gives 0, as measured */
         m |= (uint32_t)in_range << l;
+        off |= (~exec >> from & 1) << l;
     }
     *ok = m;
+    *idle = off & exec;
 }
 static void shfl(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], out[NLANE], ok;
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], out[NLANE], ok, idle;
     const uint32_t *ra = src_row(w, &in->opd[2], ta, SRC_RAW, is), *rb = src_row(w, &in->opd[3], tb, SRC_INT, is);
     const uint32_t *rc = src_row(w, &in->opd[4], tc, SRC_INT, is);
     lanemask good = 0;
@@ -33,19 +35,20 @@ static void shfl(struct warp *w, const struct inst *in, struct issue *is)
         uint32_t exec = (uint32_t)(is->exec >> h);
         switch (in->mod[MOD_SHFL]) {
         case 0:
-            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 0);
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, &idle, 0);
             break;
         case 1:
-            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 1);
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, &idle, 1);
             break;
         case 2:
-            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 2);
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, &idle, 2);
             break;
         default:
-            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, 3);
+            shfl_half(out + h, ra + h, rb + h, rc + h, exec, &ok, &idle, 3);
             break;
         }
         good |= (lanemask)ok << h;
+        is->idle |= (lanemask)idle << h;
     }
     if (in->opd[1].reg != RZ)
         EXEC_SYM(row_blend)(exec_row(w, in->opd[1].reg), out, is->exec, w->env->nlane);

@@ -444,6 +444,7 @@ struct issue { /* in: how the machine looks now; out: what happened */
     lanemask exec;              /* out: lanes that executed (active and guard true) */
     bool diverged;              /* out: a branch split the lanes */
     bool branch;                /* out: a branch was evaluated */
+    lanemask idle;              /* out: lanes of a shuffle that read one which does not execute are added */
     bool fault;                 /* out: `why` says what */
     char why[160];
     struct effect *effect;      /* in: room for one; out: filled when kind != EFF_NONE */

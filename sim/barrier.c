@@ -8,8 +8,10 @@
 enum { ARV = 1, RED = 2 };  /* values of BARMODE in ops.def */
 enum { POPC = 1, AND = 2 }; /* values of BARRED */
 
-static void release(struct sm *s, struct barrier *bar, cycle now)
+static void release(struct sm *s, const struct block *b, struct barrier *bar, cycle now)
 {
+    if (!bar->need && b->live < b->nwarp && bar->waiting)
+        s->slot[__builtin_ctzll(bar->waiting)].pcs[bar->pc].doubt[DOUBT_LEFT_BARRIER]++;
     cycle at = now + s->c->barrier_latency_cycles;
     for (uint64_t m = bar->waiting; m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
@@ -67,12 +69,13 @@ void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle n
         bar->red = e->inst->mod[MOD_BARRED];
     }
     bar->need = need;
+    bar->pc = pc;
     bar->arrived++;
     b->bars |= 1u << e->value;
     if (mode != ARV)
         bar->waiting |= (uint64_t)1 << slot;
     if (complete(b, bar))
-        release(s, bar, now);
+        release(s, b, bar, now);
 }
 
 void barrier_exit(struct sm *s, struct block *b, cycle now)
@@ -80,6 +83,6 @@ void barrier_exit(struct sm *s, struct block *b, cycle now)
     for (uint32_t m = b->bars; m; m &= m - 1) {
         struct barrier *bar = &b->bar[__builtin_ctz(m)];
         if (bar->need == 0 && complete(b, bar))
-            release(s, bar, now);
+            release(s, b, bar, now);
     }
 }

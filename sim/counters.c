@@ -36,6 +36,8 @@ void pc_counters_add(struct pc_counters *sum, const struct pc_counters *x, size_
         sum[i].wavefronts += x[i].wavefronts;
         sum[i].wavefronts_ideal += x[i].wavefronts_ideal;
         sum[i].divergent += x[i].divergent;
+        for (size_t d = 0; d < DOUBT_COUNT; d++)
+            sum[i].doubt[d] += x[i].doubt[d];
     }
 }
 

@@ -42,6 +42,8 @@ static void count_issue(struct sm *s, struct slot *sl, uint32_t pc, lanemask act
         n->branches_uniform += !is->diverged;
         p->divergent += is->diverged;
     }
+    if (is->idle)
+        p->doubt[DOUBT_IDLE_LANE] += lane_count(is->idle);
 }
 
 /* A memory instruction whose lanes are all off does not reach memory, but its counters go up and down. */
@@ -348,6 +350,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
         stale_save(sl, d, st);
     struct issue is; /* its text is filled by a fault only */
     is.now = now;
+    is.idle = 0;
     is.fault = is.branch = is.diverged = false;
     is.globaltimer_ns = d->special ? global_time(s, now) / s->c->timer_step_ns * s->c->timer_step_ns : 0;
     is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */

@@ -26,6 +26,29 @@ static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
     }
 }
 
+/* Counts the lanes that got a word which nobody wrote. A word of that very value, or bytes of one partly written, are
+ * not told apart: one in 2^32. */
+static void count_unwritten(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct effect *e = &l->effects[op];
+    struct pc_counters *pcs = l->ops[op].pcs;
+    uint32_t any = 0, n = 0;
+    if (e->bytes < 4 || !pcs)
+        return;
+    for (uint32_t k = 0; k < e->bytes / 4; k++)
+        for (uint32_t lane = 0; lane < l->nlane; lane++)
+            any |= e->data[k][lane] == SHARED_UNWRITTEN;
+    if (!any)
+        return;
+    for (lanemask m = lanes; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctzll(m), here = 0;
+        for (uint32_t k = 0; k < e->bytes / 4; k++)
+            here |= e->data[k][lane] == SHARED_UNWRITTEN;
+        n += here;
+    }
+    pcs[l->ops[op].pc].doubt[DOUBT_UNWRITTEN] += n;
+}
+
 static uint32_t load_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
 {
     const struct config *c = l->cfg;
@@ -133,6 +156,8 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
         memcpy(e->data[0], o->shared + ((uint32_t)e->addr[0] - l->shared_base), 4 * l->nlane);
     else if (e->kind == EFF_LOAD)
         shared_load(o->shared, l->shared_base, e, lanes);
+    if (e->kind == EFF_LOAD)
+        count_unwritten(l, op, lanes);
     else
         shared_store(o->shared, l->shared_base, e, lanes);
     if (e->space != SPACE_SHARED)

@@ -83,11 +83,16 @@ struct mp_counters {
 #define MPC(field, name, unit, doc) uint64_t field;
 #include "sim/counters.def"
 };
+/* What a kernel may do here and on the hardware, and must not rely on. */
+enum doubt { DOUBT_UNWRITTEN, DOUBT_IDLE_LANE, DOUBT_LEFT_BARRIER, DOUBT_COUNT };
+/* What shared memory holds before a block writes it: as a float, a NaN. */
+#define SHARED_UNWRITTEN UINT32_C(0x7fe5a5b7)
 struct pc_counters { /* one instruction of a kernel, summed over SMs */
     uint64_t executed, thread_executed, thread_pred_on;
     uint64_t stall[STALL_COUNT];   /* warp cycles spent before issuing it, by reason */
     uint64_t sectors, sectors_ideal, wavefronts, wavefronts_ideal;
     uint64_t divergent;            /* branches that split */
+    uint32_t doubt[DOUBT_COUNT];   /* times that it did what CUDA leaves undefined, by kind: each lane or barrier counts */
 };
 enum ratio {
 #define RATIO(id, name, unit, expr, doc) RATIO_##id,

@@ -66,6 +66,14 @@ static void shared_take(struct sm *s, struct block *b, uint32_t bytes)
     }
 }
 
+/* Nothing clears shared memory between blocks; here a block finds words that say so when they are read. */
+static void shared_mark(struct block *b, uint32_t bytes)
+{
+    uint32_t *word = (uint32_t *)(void *)b->shared;
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        word[i] = SHARED_UNWRITTEN;
+}
+
 static void shared_give(struct sm *s, struct block *b)
 {
     if (b->shared_units)
@@ -256,6 +264,7 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
                         .live = ls->warps_per_block,
                         .unfinished = ls->warps_per_block};
     shared_take(s, b, ls->env.shared_bytes);
+    shared_mark(b, ls->env.shared_bytes);
     for (uint32_t k = 0; k < b->nwarp; k++)
         place_warp(s, b, i, k, free_slot(s, taken));
     cluster_block_begins(s, b);

@@ -138,6 +138,7 @@ struct barrier {
     uint32_t need;    /* warps; 0: every live warp of the block */
     uint64_t waiting; /* slots that wait */
     uint64_t popc;    /* lanes whose predicate was true */
+    uint32_t pc;      /* of the last arrival */
     bool all;
     uint8_t red; /* MOD_BARRED value of a reduction */
 };

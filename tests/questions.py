@@ -44,8 +44,10 @@ class Run:
         if self.exit or words[0] != "run":
             return
         with open(out) as f:
-            counters = json.load(f)["launches"][0]["counters"]
+            launch = json.load(f)["launches"][0]
+        counters = launch["counters"]
         self.values.update(counters)
+        self.values["warnings"] = [w["kind"] for w in launch["warnings"]]
         self.values["stalls"] = [v for k, v in counters.items() if STALL.match(k)]
         for name, path, kind in dumps:
             with open(path, "rb") as f:

@@ -24,7 +24,7 @@ wanted() { # STEM, names that were given
 }
 by_ptx() {
     (cd "$root" && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "$folder/$stem.cu")
-    sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/workloads/|\1workloads/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
+    sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/\(workloads\|tests\)/|\1\2/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
     (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx" 2>&1 | grep -v C7519 || true) # (what it injects is no fault)
 }
 for source in "$root"/workloads/*/*.cu "$root"/workloads/micro/*/*.cu "$root"/tests/cubins/*.cu; do
@@ -34,7 +34,7 @@ for source in "$root"/workloads/*/*.cu "$root"/workloads/micro/*/*.cu "$root"/te
     straight=
     case $folder in
     workloads/micro/*) straight=1 ;; # conformance kernels: straight from the compiler
-    tests/*) straight=1 ;;
+    tests/*) [ "$stem" = questions ] || straight=1 ;; # (messages about those name their lines)
     esac
     [ -z "$straight" ] || ls "$root/$folder/$stem".sm_*.cubin >/dev/null 2>&1 || continue # a recorder for the GPU
     lines=-lineinfo ptxlines=--generate-line-info
