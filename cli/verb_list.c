@@ -128,9 +128,12 @@ static void list_ops(bool markdown, struct sb *out)
           "the\n"
           "conformance kernels (`workloads/micro/ops`: 4,096 triples of awkward and random operands for each), in the tensor "
           "tiles\n"
-          "(`workloads/micro/tiles`) and in whole kernels (workloads whose expected bytes are the measured ones). Computed by "
-          "the test\n"
-          "`kernels` into `isa/proof.def`. *listing*: only decoding is proven, against the vendor's disassembler.",
+          "(`workloads/micro/tiles`), in whole kernels (workloads whose expected bytes are the measured ones) and in trials\n"
+          "(`tests/trials`: single words, generated from `isa/encoding.def` by varying every field, on awkward and random operands;\n"
+          "results of 1,024 lanes or 128 warps for each word, their hashes recorded on an H200 in `tests/data/trials_sm_90.z`). Forms "
+          "that\n"
+          "the GPU refuses are those it calls illegal although the disassembler prints them. Computed by the test `kernels` into\n"
+          "`isa/proof.def`. *listing*: only decoding is proven, against the vendor's disassembler.",
           out);
     begin(&l);
     for (size_t i = 0; i < OP_COUNT; i++) {

@@ -112,7 +112,18 @@ static void add_cubin(struct forms *f, enum form_source from, const char *file)
     free(path);
 }
 
-/* The conformance kernels and the tiles are judged by their own tests; here they are counted. */
+static void add_trials(struct forms *f, const char *root)
+{
+    struct error err = {0};
+    struct trials s = {0};
+    char *path = xasprintf("%s/tests/data/trials_sm_90.z", root);
+    ck_assert_msg(trials_read(&s, path, &err), "%s", err.text);
+    forms_add_trials(f, &s);
+    free(s.t);
+    free(path);
+}
+
+/* The conformance kernels, the tiles and the trials are judged by their own tests; here they are counted. */
 static void check_proof(struct forms *f)
 {
     struct sb text = {0};
@@ -122,6 +133,7 @@ static void check_proof(struct forms *f)
     char *path = xasprintf("%s/isa/proof.def", root ? root : ".");
     add_cubin(f, FORMS_OPS, "micro/ops/ops.sm_90.cubin");
     add_cubin(f, FORMS_TILES, "micro/tiles/tiles.sm_90a.cubin");
+    add_trials(f, root ? root : ".");
     forms_print(f, &text);
     if (how && strcmp(how, "write") == 0)
         ck_assert_msg(file_write(path, text.text, text.len, &err), "%s", err.text);
