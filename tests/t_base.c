@@ -94,6 +94,27 @@ START_TEST(events_leave_by_time_then_key)
 }
 END_TEST
 
+/* Pieces of an arena: zero, on lines of their own, apart from each other, also those that outgrow a chunk. */
+START_TEST(arena_pieces)
+{
+    static const size_t sizes[] = {1, 64, 65, 4096, 3 << 20, 40 << 20, 1, 1 << 20};
+    struct arena *a = arena_new();
+    uint8_t *piece[8 * ARRAY_LEN(sizes)];
+    for (size_t i = 0; i < ARRAY_LEN(piece); i++) {
+        size_t n = sizes[i % ARRAY_LEN(sizes)];
+        piece[i] = arena_zalloc(a, n, 1);
+        ck_assert_uint_eq((uintptr_t)piece[i] % 64, 0);
+        ck_assert(piece[i][0] == 0 && piece[i][n / 2] == 0 && piece[i][n - 1] == 0);
+        piece[i][0] = piece[i][n / 2] = piece[i][n - 1] = (uint8_t)(i + 1);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(piece); i++) {
+        size_t n = sizes[i % ARRAY_LEN(sizes)];
+        ck_assert(piece[i][0] == i + 1 && piece[i][n / 2] == i + 1 && piece[i][n - 1] == i + 1);
+    }
+    arena_free(a);
+}
+END_TEST
+
 START_TEST(sha256_of_known_texts)
 {
     char h[65];
@@ -113,6 +134,7 @@ int main(void)
     tcase_add_test(t, yaml_nodes_know_their_place);
     tcase_add_test(t, yaml_faults_are_errors);
     tcase_add_test(t, events_leave_by_time_then_key);
+    tcase_add_test(t, arena_pieces);
     tcase_add_test(t, sha256_of_known_texts);
     Suite *s = suite_create("base");
     suite_add_tcase(s, t);
