@@ -1,28 +1,28 @@
-/* Divergence since Volta: (pc, mask) splits with convergence barriers and forward progress; the pre-Volta stack.
+/* Divergence since Volta: paths (pc, lanes) with convergence barriers and forward progress; the pre-Volta stack.
  *
- * The splits form an array in order of age. The youngest that can run does, so that the parts of an inner divergence
- * finish before the outer ones go on; a split that yields, or that has branched backwards often, lets the others run.
- * Code without convergence barriers, and the stack mode, meet at the immediate post-dominator of the branch: an entry
- * of warp.recon names the place and the lanes; stack mode never yields.
+ * What an H200 does, found with kernels in which each lane notes the places that it passes, the lanes beside it and the
+ * clock (tests/data/paths.h200.txt), and with the profiler's counts of instructions and lanes over 70 kernels:
  *
- * Forward progress: waiting at a convergence barrier or a meeting is for speed, not for correctness. When all other
- * paths wait and the running one spins (it executes YIELD, or goes round a loop and nothing in its registers changes),
- * those that wait go on without it: one of them may hold what it spins on. WARPSYNC is a real wait.
+ * - Of a divergent branch the side with fewer lanes runs first, of equal sides the one that falls through.
+ * - An indirect branch, call or return goes to the target of its lowest lane; lanes with other targets stay and execute
+ *   it again. Of the two parts the smaller runs first, of equal ones that of the lowest lane.
+ * - A convergence barrier is one mask of lanes. BSSY sets it, BMOV moves it (from the lowest lane's register), BREAK
+ *   takes lanes out. At BSYNC lanes outside the mask go on; the others wait until all of the mask wait or are here.
+ * - When a path cannot go on, the other side of the latest divergence follows if no path was chosen since. Otherwise
+ *   a place is chosen, and all lanes that are there go on together: also those that wait at that BSYNC, which then
+ *   execute it once more, and go on with the others if it is complete.
+ * - If no lane is ready, lanes that wait at a BSYNC are chosen, and go on whoever is missing: barriers are for speed,
+ *   and those missing may have lost their barrier's mask, yield or sleep.
  *
- * Who waits for whom at a convergence barrier: region.c. Facts: BSSY, BSYNC, BREAK and the like as documented by the
- * Volta patents and by Abaie Shoushtary et al., arXiv 2407.02944. */
+ * Not known: which place is chosen when several are possible; the model takes that of the youngest path. A called
+ * function that saves and restores its caller's barrier costs an H200 one more BSYNC there, which is not modelled.
+ *
+ * The paths form an array in order of age. Code without convergence barriers, and the stack mode, meet at the immediate
+ * post-dominator of the branch: an entry of warp.recon names the place and the lanes; stack mode never yields. */
 #include "isa/diverge.h"
-#include "isa/region.h"
 
-/* Taken backward branches after which another path gets its turn, so that a lane spinning on another lane's lock ends.
- */
+/* Taken backward branches after which it is looked whether a lane spins on what another lane holds. */
 enum { SPIN_SWITCH = 32 };
-
-/* Which side of a divergent branch runs first: the fall-through. */
-static bool taken_side_first(void)
-{
-    return false;
-}
 
 void diverge_start(struct warp *w)
 {
@@ -31,12 +31,13 @@ void diverge_start(struct warp *w)
     w->spins = 0;
     w->split[0] = (struct split){.pc = 0, .mask = w->full, .state = SPLIT_READY, .recon = RECON_NONE};
     w->live = w->full;
+    w->picks = 1;
+    w->forced = w->asleep = false;
+    w->wake = UINT64_MAX;
     if (!w->regions)
         return;
     w->regions = false;
     memset(w->breg, 0, sizeof w->breg);
-    memset(w->bgroup, 0, sizeof w->bgroup);
-    w->nbextra = 0;
     memset(w->recon, 0, sizeof w->recon);
 }
 
@@ -54,21 +55,84 @@ static struct split *push_split(struct warp *w, struct split s)
     return &w->split[w->nsplit++];
 }
 
-/* The youngest ready split; when all that could run have yielded, they are ready again. */
+/* ---- which path runs next -------------------------------------------------------------------------------------- */
+static bool waits_at(const struct split *s, uint32_t bsync)
+{
+    return s->state == SPLIT_BSYNC && s->pc == bsync + 1;
+}
+/* All that are at the running path's place go on with it. */
+static void gather(struct warp *w)
+{
+    struct split *cur = &w->split[w->cur];
+    uint32_t pc = cur->pc;
+    for (uint32_t i = w->nsplit; i-- > 0;) {
+        struct split *o = &w->split[i];
+        bool ready = o->state == SPLIT_READY && !o->alone && o->pc == pc && o->recon == w->split[w->cur].recon;
+        if (i == w->cur || !(ready || waits_at(o, pc)))
+            continue;
+        w->split[w->cur].mask |= o->mask;
+        remove_split(w, i);
+    }
+}
+static uint32_t youngest(const struct warp *w, enum split_state state)
+{
+    uint32_t i = w->nsplit;
+    while (i-- > 0 && w->split[i].state != state)
+        ;
+    return i;
+}
+static bool run_ready(struct warp *w)
+{
+    uint32_t i = youngest(w, SPLIT_READY);
+    if (i >= w->nsplit)
+        return false;
+    w->cur = i;
+    bool follows = w->split[i].born == w->picks++; /* the other side of the latest divergence */
+    if (!follows && !w->split[i].alone && w->nsplit > 1)
+        gather(w);
+    w->split[w->cur].alone = false;
+    return true;
+}
+/* Nobody is ready: lanes at a BSYNC execute it again, and pass whoever is missing. */
+static bool force_barrier(struct warp *w)
+{
+    uint32_t i = youngest(w, SPLIT_BSYNC);
+    if (i >= w->nsplit)
+        return false;
+    w->cur = i;
+    w->split[i].state = SPLIT_READY;
+    w->split[i].pc--;
+    w->picks++;
+    gather(w);
+    w->forced = true;
+    return true;
+}
+static bool rouse(struct warp *w, enum split_state from)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->nsplit; i++)
+        if (w->split[i].state == from) {
+            w->split[i].state = SPLIT_READY;
+            any = true;
+        }
+    return any;
+}
+/* Those that sleep wake together, when the first of their times is over. */
 static void pick_split(struct warp *w)
 {
     w->spins = 0;
-    for (uint32_t round = 0; round < 2; round++) {
-        for (uint32_t i = w->nsplit; i-- > 0;)
-            if (w->split[i].state == SPLIT_READY) {
-                w->cur = i;
-                return;
-            }
-        for (uint32_t i = 0; i < w->nsplit; i++)
-            if (w->split[i].state == SPLIT_YIELDED)
-                w->split[i].state = SPLIT_READY;
+    if (w->now >= w->wake && rouse(w, SPLIT_ASLEEP))
+        w->wake = UINT64_MAX;
+    if (run_ready(w) || (!w->env->divergence_stack && force_barrier(w)))
+        return;
+    if (rouse(w, SPLIT_YIELDED)) {
+        run_ready(w);
+    } else if (rouse(w, SPLIT_ASLEEP)) {
+        w->asleep = true;
+        run_ready(w);
+    } else {
+        w->cur = w->nsplit ? w->nsplit - 1 : 0; /* all blocked */
     }
-    w->cur = w->nsplit ? w->nsplit - 1 : 0; /* all blocked */
 }
 
 /* ---- forward progress ------------------------------------------------------------------------------------------- */
@@ -79,21 +143,18 @@ static bool others_run(const struct warp *w)
             return true;
     return false;
 }
-/* Those that wait for the running split to join them go on without it. */
+/* Those that wait at a post-dominator for the running split go on without it. */
 static void open_waits(struct warp *w)
 {
     for (uint32_t i = 0; i < w->nsplit; i++) {
         struct split *s = &w->split[i];
-        if (s->state == SPLIT_BSYNC) {
-            region_leave(w, s->breg, s->mask);
-            s->state = SPLIT_READY;
-        } else if (s->state == SPLIT_RECON) {
-            while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
-                w->recon[s->recon].mask &= ~s->mask;
-                s->recon = w->recon[s->recon].parent;
-            }
-            s->state = SPLIT_READY;
+        if (s->state != SPLIT_RECON)
+            continue;
+        while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
+            w->recon[s->recon].mask &= ~s->mask;
+            s->recon = w->recon[s->recon].parent;
         }
+        s->state = SPLIT_READY;
     }
 }
 static uint64_t registers_hash(const struct warp *w)
@@ -107,7 +168,7 @@ static uint64_t registers_hash(const struct warp *w)
         h = (h ^ (w->pred[p] & s->mask)) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ s->mask;
 }
-/* The running split has come round often and no other can run. */
+/* The running split has come round often: if nothing in its registers has changed, others run. */
 static void look_whether_it_spins(struct warp *w)
 {
     uint64_t h = registers_hash(w);
@@ -189,12 +250,38 @@ static void mark_arrived(struct warp *w, struct split *s)
 /* ---- branches -------------------------------------------------------------------------------------------------- */
 static void count_spin(struct warp *w, uint32_t from, uint32_t target)
 {
-    if (target > from || w->nsplit < 2 || w->env->divergence_stack || ++w->spins < SPIN_SWITCH)
-        return;
-    if (others_run(w))
-        diverge_yield(w);
-    else
+    if (target <= from && w->nsplit > 1 && !w->env->divergence_stack && ++w->spins >= SPIN_SWITCH)
         look_whether_it_spins(w);
+}
+
+static uint32_t count(lanemask m)
+{
+    return (uint32_t)__builtin_popcountll(m);
+}
+/* The lanes of `taken` go to `target`, the others of the running path to `rest`. */
+static void part_ways(struct warp *w, struct issue *is, lanemask taken, uint32_t target, uint32_t rest,
+                      bool taken_first)
+{
+    uint32_t from = w->split[w->cur].pc - 1;
+    is->diverged = true;
+    if (w->env->cfg)
+        expect_meeting(w, is, from);
+    w->split[w->cur].born = w->picks;
+    struct split copy = w->split[w->cur];
+    struct split *now = push_split(w, copy), *later = &w->split[w->cur]; /* the youngest runs first */
+    struct split *t = taken_first ? now : later, *f = taken_first ? later : now;
+    t->mask = taken;
+    t->pc = target;
+    f->mask &= ~taken;
+    f->pc = rest;
+    mark_arrived(w, t);
+    mark_arrived(w, f);
+    w->cur = w->nsplit - 1;
+    if (w->env->cfg)
+        meet_all(w);
+    if (w->cur >= w->nsplit || w->split[w->cur].state != SPLIT_READY)
+        pick_split(w);
+    w->spins = 0;
 }
 
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target)
@@ -207,34 +294,14 @@ void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t f
         count_spin(w, from, target);
         return;
     }
-    is->diverged = true;
-    if (w->env->cfg)
-        expect_meeting(w, is, from);
-    s = &w->split[w->cur];
-    struct split other = *s;
-    bool taken_first = taken_side_first();
-    struct split *now = push_split(w, other); /* the youngest runs first */
-    s = &w->split[w->cur];
-    struct split *t = taken_first ? now : s, *f = taken_first ? s : now;
-    t->mask = taken;
-    t->pc = target;
-    f->mask &= ~taken;
-    mark_arrived(w, t);
-    mark_arrived(w, f);
-    if (w->env->cfg)
-        meet_all(w);
-    pick_split(w);
+    bool fewer = 2 * count(taken) < count(s->mask) && !w->env->divergence_stack;
+    part_ways(w, is, taken, target, s->pc, fewer);
 }
 
-void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE])
+static void targets_by_post_dominator(struct warp *w, struct issue *is, lanemask taken, uint32_t from,
+                                      const uint32_t target[NLANE])
 {
-    uint32_t first = target[first_lane(taken)], l;
-    lanemask same = 0;
-    FOR_MASK(l, taken) same |= (lanemask)(target[l] == first) << l;
-    if (same == taken) {
-        diverge_branch(w, is, taken, from, first);
-        return;
-    }
+    uint32_t l;
     is->diverged = true;
     if (w->env->cfg)
         expect_meeting(w, is, from);
@@ -262,26 +329,31 @@ void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t 
         meet_all(w);
     pick_split(w);
 }
+void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE])
+{
+    uint32_t first = target[first_lane(taken)], l;
+    lanemask same = 0;
+    FOR_MASK(l, taken) same |= (lanemask)(target[l] == first) << l;
+    lanemask all = w->split[w->cur].mask;
+    if (same == taken)
+        diverge_branch(w, is, taken, from, first);
+    else if (w->env->cfg || taken != all)
+        targets_by_post_dominator(w, is, taken, from, target);
+    else
+        part_ways(w, is, same, first, from, 2 * count(same) <= count(all));
+}
 
 /* ---- convergence barriers ---------------------------------------------------------------------------------------- */
-lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane)
+lanemask diverge_members(const struct warp *w, uint32_t b)
 {
-    return region_of(w, b, lane).members;
+    return w->breg[b] & w->live;
 }
-void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m)
+void diverge_set_members(struct warp *w, uint32_t b, lanemask m)
 {
-    if (!w->env->divergence_stack)
-        region_enter(w, is, b, m);
-}
-void diverge_save(struct warp *w, uint32_t b, lanemask m)
-{
-    if (!w->env->divergence_stack)
-        region_save(w, b, m);
-}
-void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m)
-{
-    if (!w->env->divergence_stack)
-        region_restore(w, is, b, value, m);
+    if (w->env->divergence_stack)
+        return;
+    w->regions = true;
+    w->breg[b] = m;
 }
 
 /* The running split continues without lanes m, which get a split of their own at the same pc. */
@@ -295,23 +367,24 @@ static struct split *carve(struct warp *w, lanemask m)
     part.mask = m;
     return push_split(w, part);
 }
-/* Blocked splits of `lanes` in the given state go on; those at the same pc as one, and those that wait to run a
+/* Splits that wait for one another at WARPSYNC go on; those at the same pc as one, and those that wait to run a
  * collective region together whatever their pc: the region's code and registers are the same at each place. */
-static void release(struct warp *w, lanemask lanes, enum split_state state)
+static void release(struct warp *w, lanemask lanes)
 {
     struct split out[NSPLIT];
     uint32_t n = 0;
     for (uint32_t i = w->nsplit; i-- > 0;) {
         struct split s = w->split[i];
-        if (s.state != state || !(s.mask & lanes))
+        if (s.state != SPLIT_WARPSYNC || !(s.mask & lanes))
             continue;
         remove_split(w, i);
         uint32_t k = 0;
-        bool collective = state == SPLIT_WARPSYNC && s.breg;
+        bool collective = s.breg == WARPSYNC_COLLECTIVE;
         while (k < n && !(out[k].breg == s.breg && (out[k].pc == s.pc || collective) && out[k].recon == s.recon))
             k++;
         if (k == n) {
             out[n] = s;
+            out[n].alone = s.breg != WARPSYNC_PLAIN;
             out[n++].state = SPLIT_READY;
         } else {
             out[k].mask |= s.mask;
@@ -319,26 +392,6 @@ static void release(struct warp *w, lanemask lanes, enum split_state state)
     }
     while (n)
         push_split(w, out[--n]);
-}
-/* The lanes that wait at barrier b and are in this region. */
-static lanemask waiting_in(const struct warp *w, uint32_t b, lanemask here)
-{
-    lanemask m = 0;
-    for (uint32_t k = 0; k < w->nsplit; k++)
-        if (w->split[k].state == SPLIT_BSYNC && w->split[k].breg == b)
-            m |= w->split[k].mask;
-    return m & here;
-}
-static bool try_bsync(struct warp *w, uint32_t i)
-{
-    uint32_t b = w->split[i].breg;
-    struct region r = region_of(w, b, first_lane(w->split[i].mask));
-    if (r.members & ~waiting_in(w, b, r.here))
-        return false;
-    lanemask go = r.members | w->split[i].mask;
-    region_leave(w, b, go);
-    release(w, go, SPLIT_BSYNC);
-    return true;
 }
 static bool try_warpsync(struct warp *w, uint32_t i)
 {
@@ -348,47 +401,79 @@ static bool try_warpsync(struct warp *w, uint32_t i)
             here |= w->split[k].mask;
     if (wait & ~here)
         return false;
-    release(w, wait | w->split[i].mask, SPLIT_WARPSYNC);
+    release(w, wait | w->split[i].mask);
     return true;
 }
 static void release_all(struct warp *w)
 {
     for (bool moved = true; moved;) {
         moved = false;
-        for (uint32_t i = 0; i < w->nsplit && !moved; i++) {
-            if (w->split[i].state == SPLIT_BSYNC)
-                moved = try_bsync(w, i);
-            else if (w->split[i].state == SPLIT_WARPSYNC)
+        for (uint32_t i = 0; i < w->nsplit && !moved; i++)
+            if (w->split[i].state == SPLIT_WARPSYNC)
                 moved = try_warpsync(w, i);
-        }
     }
     if (w->env->cfg)
         meet_all(w);
 }
 
+/* Lanes that wait at this barrier; those of them that wait at the place of the running path's BSYNC. */
+static lanemask waiting(const struct warp *w, uint32_t b, uint32_t bsync, lanemask *here)
+{
+    lanemask m = 0;
+    *here = 0;
+    for (uint32_t i = 0; i < w->nsplit; i++) {
+        const struct split *s = &w->split[i];
+        if (s->state == SPLIT_BSYNC && s->breg == b)
+            m |= s->mask;
+        if (s->breg == b && waits_at(s, bsync))
+            *here |= s->mask;
+    }
+    return m;
+}
+/* These lanes wait no longer: the running path takes those that are beside it along, others are ready where they are.
+ */
+static void end_wait(struct warp *w, uint32_t bsync, lanemask lanes)
+{
+    lanemask running = w->split[w->cur].mask;
+    for (uint32_t i = w->nsplit; i-- > 0;) {
+        struct split *s = &w->split[i];
+        lanemask go = s->mask & lanes;
+        if (s->state != SPLIT_BSYNC || !go)
+            continue;
+        bool beside = waits_at(s, bsync);
+        struct split part = *s;
+        part.mask = go;
+        part.state = SPLIT_READY;
+        s->mask &= ~go;
+        if (!s->mask)
+            remove_split(w, i);
+        if (beside)
+            w->split[w->cur].mask |= go;
+        else
+            push_split(w, part);
+    }
+    must(w->split[w->cur].mask & running);
+}
 void diverge_sync(struct warp *w, uint32_t b, lanemask m)
 {
     if (w->env->divergence_stack)
         return;
-    bool blocked = false;
-    while (m) { /* usually once: lanes of one region */
-        struct split *s = &w->split[w->cur];
-        struct region r = region_of(w, b, first_lane(m));
-        lanemask part = r.here ? m & r.here : m & -m;
-        m &= ~part;
-        if (!(r.members & ~part)) { /* everybody is here already */
-            region_leave(w, b, part);
-            continue;
-        }
-        s = carve(w, part);
-        s->state = SPLIT_BSYNC;
-        s->breg = (uint8_t)b;
-        blocked = true;
+    uint32_t bsync = w->split[w->cur].pc - 1;
+    lanemask members = diverge_members(w, b), here, wait = waiting(w, b, bsync, &here);
+    bool forced = w->forced;
+    w->forced = false;
+    if (!(members & ~(m | wait))) {
+        if (members & wait)
+            end_wait(w, bsync, members & wait);
+        return;
     }
-    if (blocked) {
-        release_all(w);
+    if (forced || !(m & members))
+        return;
+    struct split *s = carve(w, m & members);
+    s->state = SPLIT_BSYNC;
+    s->breg = (uint8_t)b;
+    if (w->split[w->cur].state != SPLIT_READY)
         pick_split(w);
-    }
 }
 /* Keeps running the split that holds these lanes. */
 static void follow(struct warp *w, lanemask running)
@@ -399,42 +484,43 @@ static void follow(struct warp *w, lanemask running)
 }
 void diverge_break(struct warp *w, uint32_t b, lanemask m)
 {
-    if (w->env->divergence_stack)
-        return;
-    region_leave(w, b, m);
-    if (w->nsplit > 1) {
-        lanemask running = w->split[w->cur].mask;
-        release_all(w);
-        follow(w, running);
-    }
+    w->breg[b] &= ~m;
 }
-void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective)
+void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, enum warpsync_kind kind)
 {
     struct split *s = &w->split[w->cur];
     if (w->env->divergence_stack || (s->mask == m && !(wait & w->live & ~m)))
         return;
     s = carve(w, m);
     s->state = SPLIT_WARPSYNC;
-    s->breg = collective;
+    s->breg = (uint8_t)kind;
     s->wait_mask = wait;
     release_all(w);
     pick_split(w);
 }
 
-/* Tiles of a warp each wait for their own lanes and go on by themselves, also when all are here: a reduction that
- * follows is over the lanes of a tile. */
-void diverge_warpsync_groups(struct warp *w, const uint32_t *masks, lanemask m, bool collective)
+/* Lanes that name different masks wait each for their own. EXCLUSIVE and COLLECTIVE let one mask after the other pass,
+ * that of the lowest lane first; the rest executes the instruction again (measured: n executions for n masks, by the
+ * profiler's counts for tiles and labelled partitions). */
+void diverge_warpsync_groups(struct warp *w, struct issue *is, const uint32_t *masks, lanemask m,
+                             enum warpsync_kind kind)
 {
     if (w->env->divergence_stack)
         return;
-    while (m) {
-        uint32_t wait = masks[first_lane(m)], l;
-        lanemask same = 0;
-        FOR_MASK(l, m) same |= (lanemask)(masks[l] == wait) << l;
-        m &= ~same;
+    uint32_t pc = w->split[w->cur].pc, l;
+    lanemask wait = masks[first_lane(m)], same = 0;
+    FOR_MASK(l, m) same |= (lanemask)(masks[l] == wait) << l;
+    if (kind != WARPSYNC_PLAIN && !(wait & w->live & ~same)) {
+        if (w->split[w->cur].mask != same)
+            part_ways(w, is, same, pc, pc - 1, true);
+        return;
+    }
+    for (lanemask rest = m; rest; rest &= ~same) {
+        wait = masks[first_lane(rest)], same = 0;
+        FOR_MASK(l, rest) same |= (lanemask)(masks[l] == wait) << l;
         struct split *s = carve(w, same);
         s->state = SPLIT_WARPSYNC;
-        s->breg = collective;
+        s->breg = (uint8_t)kind;
         s->wait_mask = wait;
     }
     release_all(w);
@@ -444,7 +530,13 @@ void diverge_warpsync_groups(struct warp *w, const uint32_t *masks, lanemask m, 
 void diverge_end_collective(struct warp *w, struct issue *is)
 {
     struct split *s = &w->split[w->cur];
-    diverge_targets(w, is, s->mask, s->pc - 1, w->resume);
+    uint32_t from = s->pc - 1, first = w->resume[first_lane(s->mask)], l;
+    lanemask same = 0;
+    FOR_MASK(l, s->mask) same |= (lanemask)(w->resume[l] == first) << l;
+    if (same == s->mask)
+        s->pc = first;
+    else
+        targets_by_post_dominator(w, is, s->mask, from, w->resume);
 }
 
 /* ---- end, yield ----------------------------------------------------------------------------------------------------
@@ -472,5 +564,18 @@ void diverge_yield(struct warp *w)
     if (!others_run(w))
         open_waits(w);
     w->split[w->cur].state = SPLIT_YIELDED;
+    pick_split(w);
+}
+/* The path sleeps, the warp only if no other path can run. */
+void diverge_sleep(struct warp *w)
+{
+    w->spins = 0;
+    if (w->nsplit < 2 || w->env->divergence_stack) {
+        w->asleep = true;
+        return;
+    }
+    if (!others_run(w))
+        open_waits(w);
+    w->split[w->cur].state = SPLIT_ASLEEP;
     pick_split(w);
 }

@@ -9,17 +9,22 @@ void diverge_start(struct warp *w);
  * running split's pc must already be the next one; `from` is the branch. */
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target);
 void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE]);
-void diverge_enter(struct warp *w, struct issue *is, uint32_t b, lanemask m); /* BSSY */
-void diverge_sync(struct warp *w, uint32_t b, lanemask m);                    /* BSYNC */
+lanemask diverge_members(const struct warp *w, uint32_t b);       /* the barrier's mask: what BMOV reads */
+void diverge_set_members(struct warp *w, uint32_t b, lanemask m); /* BSSY; BMOV to a barrier */
+void diverge_sync(struct warp *w, uint32_t b, lanemask m);        /* BSYNC */
 void diverge_break(struct warp *w, uint32_t b, lanemask m);
-void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, bool collective);
-void diverge_warpsync_groups(struct warp *w, const uint32_t *masks, lanemask m, bool collective); /* lanes name different masks */
+enum warpsync_kind {
+    WARPSYNC_PLAIN,
+    WARPSYNC_EXCLUSIVE,  /* the lanes of a mask go on by themselves */
+    WARPSYNC_COLLECTIVE, /* they run the region that follows together, wherever they came from */
+};
+void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, enum warpsync_kind kind);
+void diverge_warpsync_groups(struct warp *w, struct issue *is, const uint32_t *masks, lanemask m,
+                             enum warpsync_kind kind);
 void diverge_end_collective(struct warp *w, struct issue *is);
 void diverge_exit(struct warp *w, lanemask m);
 void diverge_yield(struct warp *w);
-void diverge_save(struct warp *w, uint32_t b, lanemask m);                    /* BMOV.CLEAR */
-lanemask diverge_members(const struct warp *w, uint32_t b, uint32_t lane);                      /* what BMOV reads */
-void diverge_restore(struct warp *w, struct issue *is, uint32_t b, lanemask value, lanemask m); /* BMOV to a barrier */
+void diverge_sleep(struct warp *w);
 /* After an instruction: the running split may have reached its post-dominator. */
 void diverge_arrive(struct warp *w);
 

@@ -82,7 +82,7 @@ static void call(struct warp *w, const struct inst *in, struct issue *is)
 
 static void bssy(struct warp *w, const struct inst *in, struct issue *is)
 {
-    diverge_enter(w, is, in->opd[0].reg & (NBREG - 1), acting(w, &in->opd[1], is));
+    diverge_set_members(w, in->opd[0].reg & (NBREG - 1), acting(w, &in->opd[1], is));
 }
 static void bsync(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -101,20 +101,15 @@ static void bmov(struct warp *w, const struct inst *in, struct issue *is)
         uint32_t b = in->opd[3].reg & (NBREG - 1);
         if (in->opd[0].kind == OPD_REG && in->opd[0].reg != RZ) {
             uint32_t *rd = exec_row(w, in->opd[0].reg);
-            FOR_MASK(l, is->exec) rd[l] = (uint32_t)diverge_members(w, b, l);
+            FOR_MASK(l, is->exec) rd[l] = (uint32_t)diverge_members(w, b);
         }
         if (in->mod[MOD_CLEAR])
-            diverge_save(w, b, is->exec);
+            diverge_set_members(w, b, 0);
         return;
     }
     const uint32_t *rs = src_row(w, &in->opd[2], tmp, SRC_INT, is);
-    for (lanemask rest = is->exec; rest;) { /* lanes with the same value restore it together */
-        uint32_t v = rs[first_lane(rest)];
-        lanemask same = 0;
-        FOR_MASK(l, rest) same |= (lanemask)(rs[l] == v) << l;
-        diverge_restore(w, is, in->opd[1].reg & (NBREG - 1), v, same);
-        rest &= ~same;
-    }
+    if (is->exec) /* one mask for the warp, whatever other lanes hold */
+        diverge_set_members(w, in->opd[1].reg & (NBREG - 1), rs[first_lane(is->exec)]);
 }
 /* Half of the return address that each lane keeps. */
 static void rpcmov(struct warp *w, const struct inst *in, struct issue *is)
@@ -136,6 +131,9 @@ static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
         return;
     bool all = in->mod[MOD_WSYNC] == 1 || in->opd[1].kind == OPD_NONE, collective = in->mod[MOD_WSYNC] >= 3,
          same = true;
+    enum warpsync_kind kind = collective                ? WARPSYNC_COLLECTIVE
+                              : in->mod[MOD_WSYNC] == 2 ? WARPSYNC_EXCLUSIVE
+                                                        : WARPSYNC_PLAIN;
     const uint32_t *row = all ? NULL : src_row(w, &in->opd[1], masks, SRC_INT, is);
     lanemask wait = all ? ~(lanemask)0 : row[first_lane(m)];
     if (collective) { /* the lanes go on at the target after the region, wherever its code ran */
@@ -148,9 +146,9 @@ static void warpsync(struct warp *w, const struct inst *in, struct issue *is)
         FOR_MASK(l, m) same &= row[l] == (uint32_t)wait;
     }
     if (same)
-        diverge_warpsync(w, wait, m, collective);
+        diverge_warpsync(w, wait, m, kind);
     else
-        diverge_warpsync_groups(w, row, m, collective);
+        diverge_warpsync_groups(w, is, row, m, kind);
 }
 static void end_collective(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -179,7 +177,7 @@ static void nanosleep_(struct warp *w, const struct inst *in, struct issue *is)
     is->effect->inst = in;
     is->effect->mask = m;
     is->effect->value = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
-    diverge_yield(w);
+    diverge_sleep(w);
 }
 static void trap(struct warp *w, const struct inst *in, struct issue *is)
 {

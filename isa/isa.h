@@ -321,6 +321,8 @@ struct split { /* lanes that share a program counter */
     uint8_t state;     /* enum split_state */
     uint8_t breg;      /* barrier it is blocked on; at WARPSYNC: 1 for a collective region */
     uint8_t recon;     /* innermost entry of warp.recon it belongs to; RECON_NONE */
+    bool alone;        /* shall not be joined with others at its pc: what follows is over the lanes of one WARPSYNC mask */
+    uint32_t born;     /* warp.picks when it last parted from others */
     lanemask wait_mask; /* WARPSYNC's mask */
 };
 enum split_state {
@@ -329,16 +331,13 @@ enum split_state {
     SPLIT_WARPSYNC, /* blocked at WARPSYNC */
     SPLIT_RECON,    /* waits at a post-dominator (code without barriers, or the pre-Volta stack) */
     SPLIT_YIELDED,  /* can run, but prefers others */
+    SPLIT_ASLEEP,   /* NANOSLEEP; until warp.wake */
 };
-enum { RECON_NONE = 0xff, NBEXTRA = 96 };
+enum { RECON_NONE = 0xff };
 struct recon { /* lanes that meet again at a post-dominator */
     uint32_t pc;
     uint8_t used, parent;
     lanemask mask;
-};
-struct bgroup { /* a convergence region */
-    uint8_t breg;
-    lanemask mask, here;
 };
 struct launch_env { /* the same for every warp of a launch; owned by sim */
     enum arch arch;
@@ -366,7 +365,7 @@ struct warp {
     uint32_t nsplit, cur;       /* cur: index of the running split */
     uint32_t spins;             /* backward branches since the last change of split */
     uint8_t upred;              /* bit PT always set */
-    bool regions;               /* breg, bgroup, bextra or recon have been written since they were last zero */
+    bool regions;               /* breg or recon have been written since they were last zero */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     uint32_t ctaid[3];          /* of its block */
     uint32_t warp_in_block;
@@ -378,11 +377,12 @@ struct warp {
     uint8_t *shared;            /* block's shared memory (window offset 0 = shared_base) */
     uint8_t *local;             /* lane-major: local[lane * env->local_bytes + offset] */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
+    uint32_t picks;             /* paths chosen so far, other than by a branch */
+    bool forced;                /* the running path shall pass the BSYNC at its pc */
+    bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
+    cycle now, wake;            /* now: of the issue; wake: the sleeping paths' first time, set by sim */
     struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
-    lanemask breg[NBREG];       /* lanes whose barrier register holds its newest region */
-    lanemask bgroup[NBREG];     /* lanes that meet at the end of that region; older regions in bextra */
-    uint32_t nbextra;           /* entries in use */
-    struct bgroup bextra[NBEXTRA];
+    lanemask breg[NBREG];       /* masks of the convergence barriers */
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];

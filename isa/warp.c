@@ -27,6 +27,7 @@ void warp_issue(struct warp *w, struct issue *is)
     is->diverged = is->branch = is->fault = false;
     is->effect->kind = EFF_NONE;
     is->exec = 0;
+    w->now = is->now;
     if (s->pc >= w->env->kernel->n) {
         exec_fault(is, "execution runs past the end of the kernel");
         return;

@@ -214,7 +214,8 @@ static void sleep_for(struct sm *s, struct slot *sl, cycle now)
         cycles = (cycle)((double)sleep_ns(s, s->effect.value, now) / s->ns_per_cycle);
     else if (cycles > s->c->sync_sleep_cycles)
         cycles = s->c->sync_sleep_cycles; /* between two tests of an mbarrier */
-    slot_hold(sl, STALL_sleeping, now + 1 + cycles);
+    cycle wake = now + 1 + cycles;
+    sl->w.wake = wake < sl->w.wake ? wake : sl->w.wake;
 }
 
 /* After a test that said no a warp has done nothing yet; these are things that others can see. */
@@ -304,6 +305,11 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
     if (warp_blocked(&sl->w)) {
         sl->state = SLOT_STUCK;
         return;
+    }
+    if (sl->w.asleep) { /* no path of it is awake */
+        slot_hold(sl, STALL_sleeping, sl->w.wake);
+        sl->w.wake = UINT64_MAX;
+        sl->w.asleep = false;
     }
     uint32_t next = warp_pc(&sl->w);
     if (next != pc + 1 || !fetch_goes_on(s, sl, next))

@@ -93,7 +93,7 @@ START_TEST(if_else)
 }
 END_TEST
 
-/* Two arms that use the same inner barrier register, and diverge inside. */
+/* Two arms that use the same inner barrier register, one after the other. */
 START_TEST(nested_same_register)
 {
     struct rig *g = lanes();
@@ -104,7 +104,7 @@ START_TEST(nested_same_register)
     setp(g, 1, 1, LT, 24);                   /* 3: arm of lanes 16.. */
     bssy(g, 1, 8);                           /* 4 */
     guarded(bra(g, 7), 1, false);            /* 5 */
-    rig_add(g, OP_YIELD);                    /* 6: lets the other arm run in between */
+    rig_add(g, OP_NOP);                      /* 6 */
     add(g, 2, 2, 1);                         /* 7 */
     bsync(g, 1);                             /* 8 */
     add(g, 2, 2, 16);                        /* 9 */
@@ -112,7 +112,7 @@ START_TEST(nested_same_register)
     setp(g, 1, 1, LT, 4);                    /* 11: arm of lanes ..15 */
     bssy(g, 1, 16);                          /* 12 */
     guarded(bra(g, 15), 1, false);           /* 13 */
-    rig_add(g, OP_YIELD);                    /* 14 */
+    rig_add(g, OP_NOP);                      /* 14 */
     add(g, 2, 2, 2);                         /* 15 */
     bsync(g, 1);                             /* 16 */
     add(g, 2, 2, 32);                        /* 17 */
@@ -143,8 +143,51 @@ START_TEST(loop_with_break)
     add(g, 3, 2, 0);                         /* 7 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 7, &m, 2000));
-    for (uint32_t l = 0; l < 32; l++)
-        ck_assert_uint_eq(rig_row(g, 3)[l], l + 1);
+    ck_assert_uint_eq(m, 1); /* those who leave are fewer: they run first, and nobody waits for them */
+    ck_assert_uint_eq(rig_row(g, 3)[31], 32);
+    free(g);
+}
+END_TEST
+
+/* Which side runs first: the one with fewer lanes, of equal sides the one that falls through. */
+START_TEST(smaller_side_first)
+{
+    for (uint32_t n = 1; n < 32; n++) {
+        struct rig *g = lanes();
+        lanemask m;
+        setp(g, 0, 1, LT, n);                /* 0 */
+        guarded(bra(g, 4), 0, false);        /* 1: lanes below n */
+        rig_add(g, OP_NOP);                  /* 2 */
+        rig_add(g, OP_EXIT);                 /* 3 */
+        rig_add(g, OP_NOP);                  /* 4 */
+        rig_add(g, OP_EXIT);
+        rig_link(g, EXEC_LEVEL_BASE);
+        for (uint32_t i = 0; i < 2; i++)
+            warp_issue(&g->warp, &g->issue);
+        m = warp_active(&g->warp);
+        ck_assert_uint_eq(m, n < 16 ? (1u << n) - 1 : ~((1u << n) - 1));
+        ck_assert_uint_eq(warp_pc(&g->warp), n < 16 ? 4 : 2);
+        free(g);
+    }
+}
+END_TEST
+
+/* A barrier that lost its mask holds nobody for ever: lanes that wait go on when no other can. */
+START_TEST(lost_mask)
+{
+    struct rig *g = lanes();
+    lanemask m;
+    setp(g, 0, 1, LT, 8);                    /* 0 */
+    bssy(g, 0, 6);                           /* 1 */
+    guarded(bra(g, 6), 0, false);            /* 2: lanes 0..7 wait at 6 */
+    bssy(g, 0, 6);                           /* 3: the others take the barrier for themselves */
+    add(g, 2, RZ, 1);                        /* 4 */
+    rig_add(g, OP_NOP);                      /* 5 */
+    bsync(g, 0);                             /* 6 */
+    add(g, 3, 2, 1);                         /* 7 */
+    rig_add(g, OP_EXIT);
+    ck_assert(run_watching(g, 7, &m, 100));
+    ck_assert_uint_eq(m, 0xffffff00);
     free(g);
 }
 END_TEST
@@ -371,7 +414,7 @@ START_TEST(saved_barrier) /* BMOV around a use of the same register */
     in = rig_add(g, OP_BMOV);                /* 7: B0 = R8 */
     in->opd[1] = rig_b(0), in->opd[2] = rig_r(8);
     guarded(bra(g, 10), 0, false);           /* 8 */
-    rig_add(g, OP_YIELD);                    /* 9 */
+    rig_add(g, OP_NOP);                      /* 9 */
     bsync(g, 0);                             /* 10 */
     add(g, 3, 2, 0);                         /* 11 */
     rig_add(g, OP_EXIT);
@@ -389,6 +432,8 @@ int main(void)
     tcase_add_test(c, if_else);
     tcase_add_test(c, nested_same_register);
     tcase_add_test(c, loop_with_break);
+    tcase_add_test(c, smaller_side_first);
+    tcase_add_test(c, lost_mask);
     tcase_add_test(c, spin_lock);
     tcase_add_test(c, spin_lock_hangs_on_the_stack);
     tcase_add_test(c, post_dominators);
