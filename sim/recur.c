@@ -99,7 +99,7 @@ static void find_relevant(const struct sm *s, size_t launch, struct code *c)
 static uint64_t registers_hash(uint64_t h, const struct warp *w, const struct code *c)
 {
     uint32_t nreg = kernel_registers(w->env->kernel), nlane = w->env->nlane;
-    for (uint32_t r = 0; r < nreg && r < KEY_UR; r++)
+    for (uint32_t r = 0; r < nreg; r++)
         if (c->relevant[KEY_R + r])
             h = mix(h, w->reg + (size_t)r * nlane, nlane * sizeof *w->reg);
     for (uint32_t r = 0; r < NUREG; r++)

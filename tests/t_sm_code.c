@@ -254,6 +254,21 @@ START_TEST(lane_lock)
 }
 END_TEST
 
+/* A long loop that changes no memory is no livelock, whichever register counts its turns. */
+START_TEST(counting_is_progress)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             ".kernel k\n.param out ptr\n    MOV R%d, 0\nloop:\n    IADD3 R%d, R%d, 1, RZ\n"
+             "    ISETP.LT.AND P0, PT, R%d, 20000, PT\n    @P0 BRA loop\n    EXIT\n",
+             _i, _i, _i, _i);
+    go("tiny", text, 1, 32, NULL, 0);
+    ck_assert_msg(x.ok, "R%d: %s", _i, x.err.text);
+    ck_assert_uint_gt(x.r.cycles, 100000); /* longer than it takes to suspect one */
+    done();
+}
+END_TEST
+
 START_TEST(barrier_in_half_a_warp_is_told)
 {
     const char *text =
@@ -374,6 +389,7 @@ static Suite *suite(void)
     tcase_add_test(t, trip_count_of_the_lane);
     tcase_add_test(t, lane_lock);
     tcase_add_test(t, barrier_in_half_a_warp_is_told);
+    tcase_add_loop_test(t, counting_is_progress, 2, 64);
     tcase_add_test(t, exited_threads_do_not_count);
     tcase_add_test(t, barrier_that_is_not_met_is_a_deadlock);
     tcase_add_test(t, producer_and_consumer);
