@@ -233,6 +233,7 @@ static void ldc(struct warp *w, const struct inst *in, struct issue *is)
         if (n < 4)
             v[0] = extend_loaded(v[0], size);
         e->addr[first_lane(is->exec)] = base;
+        e->mask = is->exec & -is->exec;
         for (uint32_t k = 0; k < e->nword && d != RZ; k++) {
             uint32_t td[NLANE], *rd = dst_row(w, d + k, td, is);
             HALVES(h, w) LANES(i) rd[h + i] = v[k];

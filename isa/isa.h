@@ -394,7 +394,7 @@ static inline lanemask warp_active(const struct warp *w) { return w->split[w->cu
 /* What an instruction asks of the machine after it issued. Results without a memory access (also of EFF_VARIABLE and
  * EFF_CONST instructions) are already in the registers.
  *   BARRIER  value id, value2 threads (0: the whole block), data[0][lane] predicate of a reduction
- *   CONST    value bank, addr[lane] byte offset      SLEEP  value nanoseconds
+ *   CONST    value bank, addr[lane of mask] byte offset      SLEEP  value nanoseconds
  *   DEPBAR   value counter, value2 limit             CACHE  addr[lane], with bytes 0 when there is no address
  *   MBARRIER addr[lane] the object, data[0][lane] count, bytes or parity (EXCH: data[0], data[1] the word); results: a
  *            state token in data[0], data[1], whether the phase has completed in value (lanes); value2 1: other lanes

@@ -5,15 +5,21 @@
 
 #include "sim/sim.h"
 
-enum { CONST_LINE_BYTES = 64, CONST_SUBCORES = 8 };
+enum { CONST_LINE_BYTES = 64, CONST_SUBCORES = 8, CONST_QUEUE = 16 };
 struct const_cache {
     uint64_t *tag;      /* address / line + 1; 0: empty */
     uint64_t *used;     /* when it was touched last: the oldest way leaves */
     cycle *ready;       /* when its fill arrives */
     uint32_t nset, ways;
 };
+struct const_queue { /* LDCs of a sub-core */
+    cycle free[CONST_QUEUE]; /* when the one that has the place will have read its last word */
+    uint32_t next;
+};
 struct constant_caches {
     struct const_cache level0[CONST_SUBCORES], indexed, level1; /* indexed: LDC */
+    struct const_queue queue[CONST_SUBCORES];
+    cycle given; /* the cache has given all words that were asked of it */
     uint64_t touches;
     uint32_t nsub;
 };
@@ -21,8 +27,10 @@ void constant_init(struct constant_caches *c, const struct config *cfg, struct a
 /* A launch: bank 0 (driver words and parameters) is new, and lies in the SM's cache, since it comes with the launch; a
  * warm launch's measured time has room for no two misses to L2. The other banks stay where they are. */
 void constant_launch(struct constant_caches *c);
-/* Cycle at which the operand can be used; now: at once. */
-cycle constant_access(struct constant_caches *c, const struct config *cfg, cycle now, uint32_t subcore, bool fixed,
-                      uint32_t bank, uint32_t offset);
+/* Cycle at which the operand of a fixed-latency instruction can be used; now: at once. */
+cycle constant_operand(struct constant_caches *c, const struct config *cfg, cycle now, uint32_t subcore, uint32_t bank, uint32_t offset);
+/* LDC: cycle at which what the lanes read at addr[lane] can be used. */
+cycle constant_indexed(struct constant_caches *c, const struct config *cfg, cycle now, uint32_t subcore, uint32_t bank,
+                       const uint64_t *addr, lanemask lanes);
 
 #endif

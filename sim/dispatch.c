@@ -18,7 +18,7 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
 {
     if (sl->imc_pc == pc)
         return false;
-    cycle r = lsu_constant(s->lsu, now, sl->subcore, true, d->const_bank, d->const_offset);
+    cycle r = lsu_constant(s->lsu, now, sl->subcore, d->const_bank, d->const_offset);
     if (r <= now)
         return false;
     sl->imc_pc = pc;
@@ -127,11 +127,8 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
     struct subcore *sc = &s->sc[sl->subcore];
     cycle result;
     if (d->effect == EFF_CONST) {
-        uint32_t lane = exec ? (uint32_t)__builtin_ctzll(exec) : 0;
         unit_take(s, sc, d, now);
-        result = exec ? lsu_constant(s->lsu, now, sl->subcore, false, (uint32_t)s->effect.value,
-                                     (uint32_t)s->effect.addr[lane])
-                      : now + d->latency;
+        result = exec ? lsu_constant_indexed(s->lsu, now, sl->subcore, &s->effect) : now + d->latency;
         if (result < now + d->latency)
             result = now + d->latency;
     } else if (d->effect == EFF_TENSOR_ASYNC) {

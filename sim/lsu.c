@@ -149,9 +149,14 @@ bool lsu_idle(const struct lsu *l)
     return !l->ops_used && !l->requests_used;
 }
 
-cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
+cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, uint32_t bank, uint32_t offset)
 {
-    return constant_access(&l->constants, l->cfg, now, subcore, fixed, bank, offset);
+    return constant_operand(&l->constants, l->cfg, now, subcore, bank, offset);
+}
+
+cycle lsu_constant_indexed(struct lsu *l, cycle now, uint32_t subcore, const struct effect *e)
+{
+    return constant_indexed(&l->constants, l->cfg, now, subcore, (uint32_t)e->value, e->addr, e->mask);
 }
 
 void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t space, bool misaligned,

@@ -64,9 +64,9 @@ struct effect *lsu_room(struct lsu *l);
  * memory, for values. pc: instruction index. */
 void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
                uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes);
-/* Constant caches: cycle at which the operand c[bank][offset] can be used; fixed: operand of a fixed-latency
- * instruction (level 0), else LDC. */
-cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset);
+/* Constant caches: cycle at which the operand c[bank][offset] of a fixed-latency instruction can be used; and LDC's. */
+cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, uint32_t bank, uint32_t offset);
+cycle lsu_constant_indexed(struct lsu *l, cycle now, uint32_t subcore, const struct effect *e);
 /* One cycle, to be called before the sub-cores issue: a place in a queue that is freed now can be used now. Then
  * completions due by now can be popped: of every instruction SOURCES and later one other, its last. True if anything
  * moved. */

@@ -114,11 +114,17 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     fake_push(l, now + FAKE_SOURCES, COMPLETE_SOURCES, warp, i);
     fake_push(l, now + FAKE_RESULT, e->kind == EFF_FENCE ? COMPLETE_FENCE : COMPLETE_RESULT, warp, i);
 }
-cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, bool fixed, uint32_t bank, uint32_t offset)
+cycle lsu_constant(struct lsu *l, cycle now, uint32_t subcore, uint32_t bank, uint32_t offset)
 {
     (void)subcore, (void)bank, (void)offset;
     l->constants++;
-    return fixed ? (l->constant_ready > now ? l->constant_ready : now) : now + FAKE_RESULT;
+    return l->constant_ready > now ? l->constant_ready : now;
+}
+cycle lsu_constant_indexed(struct lsu *l, cycle now, uint32_t subcore, const struct effect *e)
+{
+    (void)subcore, (void)e;
+    l->constants++;
+    return now + FAKE_RESULT;
 }
 bool lsu_step(struct lsu *l, cycle now)
 {

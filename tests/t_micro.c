@@ -31,6 +31,7 @@ static const struct batch batches[] = {
     {{"micro_policy"}, {"default"}, NULL, 20, 0.08}, /* hit or miss */
     {{"micro_chase_ca"}, {"4k", "64k", "192k", "384k", "1m"}, NULL, 0, 0.05},
     {{"micro_chase_ca"}, {"256k"}, NULL, 0, 0.10}, /* on the slope: which sets are too full is chance */
+    {{"micro_constant_index"}, {"default", "two", "four", "sixteen", "all", "eight_apart", "four_warps8", "all_warps8"}, NULL, 0, 0.05},
 };
 
 /* What is further off, and by how much. Full-rate arithmetic with 4 and 8 warps a sub-core: the GPU loses 4 to 20 % that a
@@ -50,6 +51,7 @@ static const struct {
     {"micro_latency_local", NULL, "atoms_add", 0.03},   {"micro_latency_local", NULL, "ldg64_l2", 0.06},
     {"micro_latency_local", NULL, "ldg64", 0.03},      {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
     {"micro_shared_load", "stride4_warp1", NULL, 0.11}, {"micro_lock", NULL, "shared", 0.55},
+    {"micro_constant_index", "four", "rate", 0.08},     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
 };
 
 static double bound_of(const struct batch *b, const struct check_row *row, const char *metric, double measured)
