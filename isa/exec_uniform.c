@@ -143,8 +143,9 @@ static void ubits(struct warp *w, const struct inst *in, struct issue *is)
 }
 static void up2ur(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t sh = in->mod[MOD_BYTESEL] * 8, mask = (us(w, &in->opd[3], is) & 0x7f) << sh;
-    put_ureg(w, in->opd[0].reg, (us(w, &in->opd[2], is) & ~mask) | ((uint32_t)w->upred << sh & mask));
+    uint32_t sh = in->mod[MOD_BYTESEL] * 8, mask = (us(w, &in->opd[3], is) & 0xff) << sh;
+    uint32_t file = w->upred & 0x7f; /* it has no eighth: 0 */
+    put_ureg(w, in->opd[0].reg, (us(w, &in->opd[2], is) & ~mask) | (file << sh & mask));
 }
 static void ur2up(struct warp *w, const struct inst *in, struct issue *is)
 {

@@ -45,6 +45,14 @@ static const char *reason(enum op op)
     case OP_UTMACCTL:
     case OP_UTMACMDFLUSH:
         return "asynchronous: whole kernels only";
+    case OP_UPLOP3:
+    case OP_UPRMT:
+    case OP_UBMSK:
+    case OP_UBREV:
+    case OP_UPOPC:
+    case OP_UP2UR:
+    case OP_UR2UP:
+        return "in trials of the uniform datapath, 128 warps of operands each";
     default:
         return NULL;
     }
@@ -65,7 +73,7 @@ static void add_unproven(struct sb *out, enum op op)
     else if (!strstr(archs, "90"))
         sb_add(out, "not on sm_90: listing");
     else
-        sb_addf(out, "listing%s%s", why ? "; " : "", why ? why : "");
+        sb_addf(out, "%s%s%s", why && why[0] == 'i' ? "" : "listing", why && why[0] != 'i' ? "; " : "", why ? why : "");
     free(archs);
 }
 

@@ -1,6 +1,8 @@
 /* Every form of instruction on awkward and random operands, word by word as a real GPU computed it: tests/trials. The
- * recording (tests/data/trials_sm_90.z) holds the words and hashes of an H200's results, four for each word; the quick
- * run compares the first quarter. With an argument, all of them; HEDDLE_TRIALS=every number: each so many-th word only.
+ * recording (tests/data/trials_sm_90.z, and
+ * trials_uniform_sm_90.z of the uniform datapath) holds the words and hashes of an H200's results, four for each word;
+ * the quick run compares the first quarter. With an argument, all of them; HEDDLE_TRIALS=every number: each so many-th
+ * word only.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -45,10 +47,10 @@ static uint32_t judge(const struct trial *const *t, const uint32_t *number, uint
     return bad;
 }
 
-START_TEST(words_as_recorded)
+static void judge_file(const char *name, uint32_t least)
 {
     const char *root = getenv("HEDDLE_SOURCE_DIR"), *every = getenv("HEDDLE_TRIALS");
-    char *path = xasprintf("%s/tests/data/trials_sm_90.z", root ? root : ".");
+    char *path = xasprintf("%s/tests/data/%s_sm_90.z", root ? root : ".", name);
     uint32_t step = every ? (uint32_t)strtoul(every, NULL, 10) : 1, bad = 0, tried = 0;
     struct trials s = {0};
     struct error err = {0};
@@ -59,26 +61,39 @@ START_TEST(words_as_recorded)
     trial_inputs(r.inputs);
     for (uint32_t kind = 0; kind < 2; kind++) {
         const struct trial *t[TRIALS_A_KERNEL];
-        uint32_t number[TRIALS_A_KERNEL], n = 0;
+        uint32_t number[TRIALS_A_KERNEL], n = 0, length = 100; /* with prologue and end */
         for (uint32_t i = 0; i <= s.n; i += i < s.n && i + step > s.n ? s.n - i : step) {
-            if (n == TRIALS_A_KERNEL || (i >= s.n && n)) {
+            uint32_t more = i < s.n ? trial_length(&s.t[i]) : 0;
+            if (n == TRIALS_A_KERNEL || length + more > KERNEL_INSTS || (i >= s.n && n)) {
                 bad += judge(t, number, n, &r);
                 tried += n;
                 n = 0;
+                length = 100;
             }
             if (i < s.n && s.t[i].state == TRIAL_DONE && !!(s.t[i].flags & TF_PER_WARP) == (kind == 1)) {
                 t[n] = &s.t[i];
                 number[n++] = i;
+                length += more;
             }
         }
     }
-    printf("%u words tried, %u wrong\n", tried, bad);
+    printf("%s: %u words tried, %u wrong\n", name, tried, bad);
     ck_assert_uint_eq(bad, 0);
-    ck_assert_uint_ge(tried * step, 15000);
+    ck_assert_uint_ge(tried * step, least);
     free(r.inputs);
     free(r.out);
     free(s.t);
     free(path);
+}
+
+START_TEST(words_as_recorded)
+{
+    judge_file("trials", 15000);
+}
+END_TEST
+START_TEST(uniform_words_as_recorded)
+{
+    judge_file("trials_uniform", 1500);
 }
 END_TEST
 
@@ -89,6 +104,7 @@ int main(int argc, char **argv)
     TCase *t = tcase_create("trials");
     tcase_set_timeout(t, 600);
     tcase_add_test(t, words_as_recorded);
+    tcase_add_test(t, uniform_words_as_recorded);
     Suite *s = suite_create("trials");
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
