@@ -39,7 +39,8 @@ enum { OWN, FAR, QUEUES }; /* of SMs; of the other half's slices, which must not
 struct slice {
     struct l2 l2;
     struct queue queues[QUEUES];
-    uint64_t port_free;     /* data can come in again, 12 fractional bits */
+    uint64_t port_free;     /* the interconnect can bring something again, 12 fractional bits */
+    uint64_t data_free;     /* data can be taken in again, from there or from DRAM */
     uint64_t atomic_sector; /* of the last floating-point atomic */
 };
 struct channel {

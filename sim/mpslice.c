@@ -379,8 +379,8 @@ static bool passes_port(struct mempart *p, uint32_t transfer)
 {
     const struct transfer *t = &p->transfers[transfer];
     struct slice *s = &p->slices[t->slice];
-    uint64_t at = p->now << MP_FRACTION, start = s->port_free > at ? s->port_free : at;
-    s->port_free = start + mp_bits(t->sectors) * p->port_cost;
+    uint64_t at = p->now << MP_FRACTION, start = s->data_free > at ? s->data_free : at;
+    s->data_free = start + mp_bits(t->sectors) * p->port_cost;
     if (start >> MP_FRACTION == p->now)
         return true;
     wheel_push(&p->wheel, start >> MP_FRACTION, EV_FILL, transfer, false);
