@@ -137,10 +137,10 @@ static cycle nearest(cycle a, cycle b)
 }
 
 /* When to look again, after a look at `now`. */
-static void plan(struct sm *s, struct subcore *sc, bool issued, cycle now)
+static void plan(struct sm *s, struct subcore *sc, uint32_t subcore, bool issued, cycle now)
 {
     if (sc->ready && issued) {
-        sc->next = now + 1;
+        s->sc_next[subcore] = now + 1;
         return;
     }
     cycle next = subcore_wheel_next(sc, now + 1);
@@ -153,7 +153,7 @@ static void plan(struct sm *s, struct subcore *sc, bool issued, cycle now)
             free = nearest(free, now + 1 > s->lsu_next ? now + 1 : s->lsu_next);
         next = nearest(next, free > now ? free : now + 1);
     }
-    sc->next = next;
+    s->sc_next[subcore] = next;
 }
 
 void subcore_step(struct sm *s, uint32_t subcore, cycle now)
@@ -165,12 +165,12 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
         sc->scanned = now;
     take_from_wheel(s, sc, subcore, now);
     if (!sc->ready) {
-        sc->next = subcore_wheel_next(sc, now + 1);
+        s->sc_next[subcore] = subcore_wheel_next(sc, now + 1);
         return;
     }
     if (sc->dispatch_free > now) {
         sc->blocked |= 1u << CLASS_DISPATCH;
-        plan(s, sc, false, now);
+        plan(s, sc, subcore, false, now);
         return;
     }
     uint64_t eligible = sc->ready;
@@ -198,5 +198,5 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
             sc->blocked |= 1u << (lsu_head_is_global(s->lsu, subcore) ? CLASS_LG : CLASS_MIO);
         }
     }
-    plan(s, sc, issued, now);
+    plan(s, sc, subcore, issued, now);
 }

@@ -20,7 +20,7 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     icache_init(&s->l1, c->l1i_bytes, a);
     for (uint32_t i = 0; i < c->subcores; i++) {
         icache_init(&s->sc[i].l0, c->l0i_bytes, a);
-        s->sc[i].next = NEVER;
+        s->sc_next[i] = NEVER;
         s->sc[i].last = NOBODY;
     }
     blocks_prepare(s);
@@ -163,7 +163,7 @@ static void step_lsu(struct sm *s, cycle now)
         fault_from_lsu(s, now);
     for (uint32_t i = 0; i < s->c->subcores; i++)
         if (s->sc[i].blocked & (1u << CLASS_MIO | 1u << CLASS_LG))
-            s->sc[i].next = now; /* there may be room in its queue */
+            s->sc_next[i] = now; /* there may be room in its queue */
 }
 
 static void step(struct sm *s, cycle now)
@@ -181,7 +181,7 @@ static void step(struct sm *s, cycle now)
     if (back && (s->draining || s->flushing))
         slot_drain_check(s, now);
     for (uint32_t i = 0; i < s->c->subcores && !s->halted; i++)
-        if (s->sc[i].next <= now)
+        if (s->sc_next[i] <= now)
             subcore_step(s, i, now);
 }
 
@@ -194,7 +194,7 @@ cycle sm_next_event(const struct sm *s)
 {
     cycle t = earlier(msgbox_next(&s->in), earlier(s->lsu_next, s->event_next));
     for (uint32_t i = 0; i < s->c->subcores; i++)
-        t = earlier(t, s->sc[i].next);
+        t = earlier(t, s->sc_next[i]);
     return t;
 }
 

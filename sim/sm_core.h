@@ -185,7 +185,6 @@ struct icache {
 struct subcore {
     uint64_t ready;    /* local warps without a constraint of their own */
     uint64_t occupied; /* slots of the wheel that hold someone, bit = cycle mod NWHEEL */
-    cycle next;        /* nothing to do before */
     cycle scanned;     /* last time issue looked */
     uint32_t blocked;  /* classes that were blocked then, bit mask */
     uint32_t busy;     /* units whose input may be taken */
@@ -241,6 +240,7 @@ struct sm {
     uint32_t out_seq;
     struct eventq events;
     cycle event_next;
+    cycle sc_next[NSUBCORE]; /* nothing to do in each sub-core before; looked at in every step, so side by side */
     uint64_t event_seq;
     struct subcore sc[NSUBCORE];
     struct slot *slot;
@@ -330,8 +330,8 @@ static inline void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle 
     }
     sc->wheel[when % NWHEEL] |= (uint64_t)1 << sl->local;
     sc->occupied |= (uint64_t)1 << (when % NWHEEL);
-    if (when < sc->next)
-        sc->next = when;
+    if (when < s->sc_next[sl->subcore])
+        s->sc_next[sl->subcore] = when;
 }
 /* Its next instruction is another one: the class by which the sub-core knows it changes. */
 static inline void slot_head_changed(struct sm *s, uint32_t slot)
