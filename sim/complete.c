@@ -23,10 +23,17 @@ void sb_raise(struct slot *sl, uint8_t sb, bool is_long)
     sl->sb_long = (uint8_t)(is_long ? sl->sb_long | bit : sl->sb_long & ~bit);
 }
 
+/* It waits for what its next instruction needs, not for a barrier. */
+static bool goes_on(const struct slot *sl)
+{
+    return sl->state == SLOT_RUN ||
+           (sl->state == SLOT_BARRIER && (sl->bar_open != NEVER || sl->desc[warp_pc(&sl->w)].passes_bar));
+}
+
 static void wake(struct sm *s, uint32_t slot, enum stall reason, cycle now)
 {
     struct slot *sl = &s->slot[slot];
-    if (sl->state != SLOT_RUN)
+    if (!goes_on(sl))
         return;
     sl->until[reason] = now;
     if (sl->ready == NEVER)
@@ -41,7 +48,7 @@ void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now)
     uint8_t bit = (uint8_t)(1u << sb);
     if (--sl->sb_count[sb] == 0)
         sl->sb_busy &= (uint8_t)~bit;
-    if (sl->state != SLOT_RUN)
+    if (!goes_on(sl))
         return;
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     bool waits = (d->wait | d->depbar_list) & bit || ((d->flags & D_DEPBAR) && d->depbar_sb == sb);

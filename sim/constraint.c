@@ -41,13 +41,25 @@ static uint8_t only_fresh(const struct slot *sl)
     return only;
 }
 
-/* The warp is not in the wheel and not ready when this is called. */
+static bool past_barrier(struct slot *sl)
+{
+    if (sl->bar_open == NEVER)
+        return false;
+    sl->state = SLOT_RUN;
+    slot_hold(sl, STALL_barrier, sl->bar_open);
+    return true;
+}
+
+/* The warp is not in the wheel and not ready when this is called. At a barrier it is held by the first instruction that
+ * is not of fixed latency. */
 void slot_examine(struct sm *s, uint32_t slot, cycle now)
 {
     struct slot *sl = &s->slot[slot];
-    if (sl->state != SLOT_RUN)
+    if (sl->state != SLOT_RUN && sl->state != SLOT_BARRIER)
         return;
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
+    if (sl->state == SLOT_BARRIER && !d->passes_bar && !past_barrier(sl))
+        return;
     cycle t = later(later(now, sl->until[STALL_wait]), sl->hold);
     if (d->flags & D_SCHED) {
         /* DEPBAR reads its counter late enough to see LDGDEPBAR right before it, as ptxas writes them */

@@ -67,8 +67,11 @@ static void after_bar(struct sm *s, struct slot *sl, uint32_t pc, const struct e
         fault_text(s, now, sl, pc,
                    "barrier reached by part of the warp only (lanes %#llx of %#llx): the others cannot meet it",
                    (unsigned long long)e->mask, (unsigned long long)sl->w.live);
-    else if (e->inst->mod[MOD_BARMODE] != ARV)
+    else if (e->inst->mod[MOD_BARMODE] != ARV) {
         sl->state = SLOT_BARRIER;
+        sl->bar_pc = pc;
+        sl->bar_open = NEVER;
+    }
 }
 
 /* MATCH.ANY compares with one value after another: as many turns as the lanes have values, each of which shows in the
@@ -290,6 +293,7 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
 {
     struct slot *sl = &s->slot[slot];
     sl->since = now;
+    s->sc[sl->subcore].greedy_until = d->yield ? 0 : now + d->stall + 1;
     sl->until[STALL_wait] = now + d->stall;
     sl->fresh_until = now + s->c->sb_visible_cycles;
     sl->imc_pc = UINT32_MAX;

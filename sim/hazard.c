@@ -89,8 +89,8 @@ static uint32_t cross_cycles(const struct config *c, const struct idesc *writer)
 static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
 {
     cycle ready = sl->reg[key].ready;
-    if (ready <= sl->since || ready == NEVER)
-        return ready;
+    if (ready == NEVER || ready + c->predicate_latency_cycles + c->uniform_vector_cycles <= sl->since)
+        return ready; /* for all who read it */
     const struct idesc *w = &sl->desc[sl->reg[key].writer & ~REG_PARTIAL];
     if (!(w->flags & D_FIXED))
         return ready;
@@ -98,7 +98,8 @@ static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key
         return ready - w->latency + c->predicate_latency_cycles;
     if (key_file(key) == RF_UR && d->unit != UNIT_UNIFORM)
         return ready - w->latency + c->uniform_vector_cycles;
-    return w->unit == d->unit ? ready : ready + cross_cycles(c, w);
+    uint32_t later = w->unit == d->unit ? 0 : cross_cycles(c, w);
+    return ready + (d->older > later ? d->older : later);
 }
 
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d)

@@ -1,9 +1,9 @@
 /* Who issues: one instruction a sub-core and cycle, chosen among the warps that nothing holds.
  *
  * Policies: cggty, the compiler-guided greedy-then-youngest of Huerta et al. (MICRO 2025, section 5.1.2): the warp that
- * issued in the cycle before as long as it can, else the youngest that can; gto: the oldest instead of the youngest;
- * lrr: the next in turn; oldest; two_level: in turn inside a small set, which a warp leaves when it waits for memory.
- */
+ * issued last as long as nothing but its stall count or its unit holds it, until it yields; else the youngest that can,
+ * or whoever waited longest among those whose unit was taken; gto: the oldest instead of the youngest; lrr: the next in
+ * turn; oldest; two_level: in turn inside a small set, which a warp leaves when it waits for memory. */
 #include "sim/sm_core.h"
 
 void subcore_add(struct subcore *sc, uint8_t local)
@@ -63,15 +63,18 @@ static uint8_t two_level(struct sm *s, struct subcore *sc, uint32_t subcore, uin
     return w;
 }
 
-/* Memory instructions that found the queue full get their turn in the order in which their warps waited: then all warps
- * advance alike, as the profiler's stall reasons of such kernels show. */
-static uint8_t longest_waiting(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible, uint8_t chosen)
+/* Instructions that found their unit taken, or the memory queue full, get their turn in the order in which their warps
+ * waited: then all warps advance alike. (Measured: clocks along chains of MUFU, LOP3, IMAD and DFMA in 2 to 8 warps of
+ * a sub-core; the profiler's stall reasons of memory kernels. FFMA, which finds its unit free, is given to the
+ * youngest.) */
+static uint8_t longest_waiting(struct sm *s, struct subcore *sc, uint32_t subcore, uint64_t eligible, bool greedy,
+                               uint8_t chosen)
 {
-    uint64_t waiting = eligible & sc->unit_mask[UNIT_LSU];
-    if (!sc->throttled || !(waiting >> chosen & 1))
+    uint8_t head = s->slot[slot_index(s, subcore, chosen)].head;
+    if (!(sc->turns >> head & 1) || (greedy && head != UNIT_LSU && head != UNIT_XU))
         return chosen;
     cycle oldest_issue = NEVER;
-    for (uint64_t m = waiting; m; m &= m - 1) {
+    for (uint64_t m = eligible & sc->unit_mask[head]; m; m &= m - 1) {
         uint32_t local = (uint32_t)__builtin_ctzll(m);
         cycle t = s->slot[slot_index(s, subcore, local)].since;
         if (t < oldest_issue) {
@@ -87,8 +90,8 @@ static uint8_t choose(struct sm *s, struct subcore *sc, uint32_t subcore, uint64
     bool greedy = sc->last != NOBODY && (eligible >> sc->last & 1);
     switch (s->c->policy) {
     case POLICY_CGGTY:
-        return longest_waiting(s, sc, subcore, eligible,
-                               greedy && sc->last_issue + 1 == now ? sc->last : youngest(sc, eligible));
+        greedy = greedy && now <= sc->greedy_until;
+        return longest_waiting(s, sc, subcore, eligible, greedy, greedy ? sc->last : youngest(sc, eligible));
     case POLICY_GTO:
         return greedy ? sc->last : oldest(sc, eligible);
     case POLICY_OLDEST:
@@ -186,17 +189,18 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
             s->counters.warps_eligible += n;
             s->counters.issue_active++;
             sc->last = local;
-            sc->last_issue = now;
-            sc->throttled = false;
+            sc->turns = 0;
             issued = true;
             break;
         }
         eligible &= ~((uint64_t)1 << local);
         if (o == REFUSED_LSU) {
             eligible &= ~sc->unit_mask[UNIT_LSU];
-            sc->throttled = true;
+            sc->turns |= 1u << UNIT_LSU;
             sc->blocked |= 1u << (lsu_head_is_global(s->lsu, subcore) ? CLASS_LG : CLASS_MIO);
         }
     }
+    if (!issued)
+        sc->turns |= sc->blocked & ((1u << UNIT_COUNT) - 1);
     plan(s, sc, subcore, issued, now);
 }

@@ -18,7 +18,8 @@ static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
         c->shared_st_inst++;
         c->shared_st_wavefronts += w.total;
         break;
-    default: c->shared_atom_inst++;
+    default:
+        c->shared_atom_inst++;
     }
     if (pcs) {
         pcs[l->ops[op].pc].wavefronts += w.total;
@@ -78,23 +79,33 @@ static void count_lanes(struct lsu *l, uint32_t op, lanemask lanes)
     }
 }
 
+enum { CAS = 10, POPC_INC, CAST_SPIN }; /* values of AOP in ops.def */
+
+/* A comparison comes between the read and the write of a bank, so that each address takes it longer. */
+static bool compares(const struct effect *e)
+{
+    return e->inst && (e->inst->mod[MOD_AOP] == CAS || e->inst->mod[MOD_AOP] == CAST_SPIN);
+}
+
 static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lanes, struct wavefronts w)
 {
-    enum { POPC_INC = 11 }; /* value of AOP in ops.def */
+    const struct config *c = l->cfg;
     struct effect *e = &l->effects[op];
     bool counts = e->inst && e->inst->mod[MOD_AOP] == POPC_INC;
+    uint32_t passes = compares(e) ? c->atoms_compare_passes : 1;
     uint32_t serial = counts ? 1 : shared_multiplicity(lanes, e->addr, e->bytes);
     if (counts)
         count_lanes(l, op, lanes);
     else
         shared_atomic(l->ops[op].shared, l->shared_base, e, lanes);
-    uint32_t busy = w.total + serial - 1; /* other sub-cores go between */
+    uint32_t busy = passes * (w.total + serial - 1); /* other sub-cores go between */
     l->ops[op].wavefronts = (uint16_t)busy;
     if (e->space != SPACE_SHARED)
         return busy; /* the global lanes complete the instruction */
-    lsu_complete(l, now + l->cfg->lsu_store_data_cycles, COMPLETE_SOURCES, op);
-    uint32_t latency = load_latency(l, &l->ops[op], e) + (w.total - w.ideal) * l->cfg->smem_conflict_cycles +
-                       (serial - 1) * l->cfg->atoms_interval_cycles;
+    lsu_complete(l, now + c->lsu_store_data_cycles, COMPLETE_SOURCES, op);
+    uint32_t latency =
+        load_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
+        passes * ((w.total - w.ideal) * c->smem_conflict_cycles + (serial - 1) * c->atoms_interval_cycles);
     lsu_write_back(l, now + lsu_after_stage(l, &l->ops[op], latency), op);
     return busy;
 }

@@ -1,20 +1,21 @@
 /* Has every warp come back to a state in which it was? What livelock detection asks of an SM.
  *
  * A warp's next steps depend on its own state and on memory. If no memory value changes and the warp is again at the
- * same instruction with the same state, it goes round for ever, however the warps' turns fall together. Of its registers
- * only those count that the loop's branches, addresses and operands of memory instructions depend on: a loop that counts
- * its turns is a loop all the same. The time of day is no state, so a loop that reads a clock is never judged. */
+ * same instruction with the same state, it goes round for ever, however the warps' turns fall together. Of its
+ * registers only those count that the loop's branches, addresses and operands of memory instructions depend on: a loop
+ * that counts its turns is a loop all the same. The time of day is no state, so a loop that reads a clock is never
+ * judged. */
 #include "sim/sm_core.h"
 
 #include <stdlib.h>
 
-struct code { /* of one launch */
+struct code {           /* of one launch */
     uint64_t *executed; /* counts when the watch began */
     bool *ran;          /* instructions executed since, at the mark */
     bool relevant[NKEY];
     bool has_clock;
 };
-struct mark { /* of one warp */
+struct mark {    /* of one warp */
     cycle since; /* its last issue at the mark */
     uint64_t hash;
     uint32_t pc;
@@ -148,7 +149,8 @@ static bool runs(const struct slot *sl)
 /* It goes on only if another warp does. */
 static bool waits_for_others(const struct slot *sl)
 {
-    return sl->state == SLOT_FREE || sl->state == SLOT_BARRIER || sl->state == SLOT_STUCK || sl->state == SLOT_DONE;
+    return sl->state == SLOT_FREE || (sl->state == SLOT_BARRIER && sl->ready == NEVER) || sl->state == SLOT_STUCK ||
+           sl->state == SLOT_DONE;
 }
 
 /* ---- the watch --------------------------------------------------------------------------------------- */
@@ -246,8 +248,8 @@ void sm_describe_loops(const struct sm *s, struct sb *out)
         if (!runs(sl) || told++ >= MOST)
             continue;
         const struct warp *w = &sl->w;
-        sb_addf(out, "  SM %u block (%u,%u,%u) warp %u goes round, lanes 0x%llx, now at ", s->smid, w->ctaid[0], w->ctaid[1],
-                w->ctaid[2], w->warp_in_block, (unsigned long long)warp_active(w));
+        sb_addf(out, "  SM %u block (%u,%u,%u) warp %u goes round, lanes 0x%llx, now at ", s->smid, w->ctaid[0],
+                w->ctaid[1], w->ctaid[2], w->warp_in_block, (unsigned long long)warp_active(w));
         add_instruction(out, sl->ls, warp_pc(w));
         sb_add(out, "\n");
     }

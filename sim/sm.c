@@ -16,10 +16,11 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     s->lsu = lsu_new(c, smid, mem, s->log, &s->out, &s->counters);
     s->lsu_next = s->event_next = NEVER;
     s->ns_per_cycle = 1000.0 / c->sm_mhz;
+    s->near_lines = c->near_bytes / (LINE_INSTS * INST_BYTES);
     s->look_ahead = c->ibuf_entries - 1 < LINE_INSTS ? c->ibuf_entries - 1 : LINE_INSTS;
-    icache_init(&s->l1, c->l1i_bytes, a);
+    icache_init(&s->l1, c->l1i_bytes, c->l1i_ways, a);
     for (uint32_t i = 0; i < c->subcores; i++) {
-        icache_init(&s->sc[i].l0, c->l0i_bytes, a);
+        icache_init(&s->sc[i].l0, c->l0i_bytes, c->l0i_ways, a);
         s->sc_next[i] = NEVER;
         s->sc[i].last = NOBODY;
     }
@@ -70,9 +71,9 @@ void sm_free(struct sm *s)
     free(s->blocks);
 }
 
-/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. A kernel that is
- * new finds its code in the level-1 cache: the first pass through 17 KB of straight code takes no longer than later
- * ones on the H200, also after L2 was flushed. */
+/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. One that is new has run
+ * before, as those that were recorded had: measured, straight code finds in level 0 and 1 what its last launch left there, also
+ * when L2 was flushed in between. Every launch brings the first lines into level 1. */
 static uint32_t code_id_of(struct sm *s, const struct kernel *k)
 {
     for (size_t i = 0; i < s->nkernel; i++)
@@ -80,7 +81,7 @@ static uint32_t code_id_of(struct sm *s, const struct kernel *k)
             return (uint32_t)i;
     s->kernels = grow(s->kernels, s->nkernel, &s->kernel_cap, sizeof *s->kernels);
     s->kernels[s->nkernel] = k;
-    icache_fill(s, (uint32_t)s->nkernel, k->n);
+    icache_run_before(s, (uint32_t)s->nkernel, k->n);
     return (uint32_t)s->nkernel++;
 }
 
@@ -114,6 +115,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
         for (uint32_t f = 0; f < ARRAY_LEN(ls->timing->nkey); f++)
             nkey = ls->timing->nkey[f] > nkey ? ls->timing->nkey[f] : nkey;
         s->code_id[i] = code_id_of(s, ls->launch.kernel);
+        icache_launch(s, s->code_id[i], ls->launch.kernel->n);
         s->pcs[i] = xcalloc(npc ? npc : 1, sizeof **s->pcs);
         local = bytes > local ? bytes : local;
         uint32_t bytes_used = carveout_of(s->c, ls);

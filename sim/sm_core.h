@@ -68,6 +68,9 @@ struct idesc {
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
     uint8_t early;                                /* first written key is ready this much before the others */
+    uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
+    bool yield;
+    bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
     struct keyrange write[10], read[16];
     uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
@@ -119,9 +122,11 @@ struct slot {
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
     uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
-    uint32_t exit_pc;     /* of the instruction that ended it */
-    uint32_t imc_pc;      /* instruction whose constant has been fetched, UINT32_MAX: none */
-    uint64_t order;       /* start order in the SM: age */
+    uint32_t exit_pc; /* of the instruction that ended it */
+    uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
+    uint32_t bar_pc;  /* SLOT_BARRIER: the barrier instruction */
+    cycle bar_open;   /* and from when on it lets the warp through; NEVER: not yet known */
+    uint64_t order;   /* start order in the SM: age */
     const struct idesc *desc;
     struct pc_counters *pcs;
     struct regtime *reg; /* by key */
@@ -195,9 +200,9 @@ struct subcore {
     cycle bank_free[NBANK], backlog; /* backlog: the last of them */
     uint64_t unit_mask[UNIT_COUNT];  /* local warps by unit of their next instruction */
     uint32_t blocked_cycles[NCLASS];
-    cycle last_issue; /* when `last` issued */
     uint8_t last;
-    bool throttled;                 /* the memory queue was full at the last look */
+    cycle greedy_until; /* `last` goes first so long: its stall count and what its unit may add; not after a yield */
+    uint32_t turns; /* units that were taken at the last look, and the memory queue if full since the last issue: a bit each */
     uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
     uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
@@ -270,6 +275,7 @@ struct sm {
     struct icache l1;
     double ns_per_cycle;
     uint32_t look_ahead; /* instructions ahead of the issuing one whose line is asked for */
+    uint32_t near_lines; /* fetched lately: at hand for branches */
     struct launch_state *const *launches;
     size_t nlaunch;
     uint32_t *code_id;             /* by launch: names the kernel's lines in the instruction caches */
@@ -426,8 +432,9 @@ void complete_sources(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 void events_due(struct sm *s, cycle now);
 void slot_drain_check(struct sm *s, cycle now);
 /* fetch.c */
-void icache_init(struct icache *ic, uint32_t bytes, struct arena *a);
-void icache_fill(struct sm *s, uint32_t code_id, uint32_t ninst); /* a new kernel's code into the level-1 cache */
+void icache_init(struct icache *ic, uint32_t bytes, uint32_t ways, struct arena *a);
+void icache_run_before(struct sm *s, uint32_t code_id, uint32_t ninst); /* what an earlier launch of it left */
+void icache_launch(struct sm *s, uint32_t code_id, uint32_t ninst);     /* its first lines come into the level-1 cache */
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
 void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);

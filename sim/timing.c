@@ -95,7 +95,8 @@ static bool in_the_way(const struct idesc *d)
 {
     return (d->flags & D_FIXED) && !(d->flags & D_BRANCH);
 }
-/* Instructions with stall counts: those before a two-pass multiplication hold it until its operands are there. */
+/* Instructions with stall counts: those before a two-pass multiplication hold it until its operands are there.
+ * (Without, the scoreboard does.) */
 static void second_pass(const struct config *c, const struct kernel *k, struct idesc *desc, uint32_t pc)
 {
     enum { BACK = 4 };
@@ -104,6 +105,7 @@ static void second_pass(const struct config *c, const struct kernel *k, struct i
     desc[pc].interval = (uint16_t)c->wide_interval_cycles;
     desc[pc].stall = (uint8_t)(desc[pc].stall + c->wide_issue_cycles);
     desc[pc].latency = (uint16_t)(desc[pc].latency + c->wide_issue_cycles);
+    desc[pc].older = (uint8_t)c->wide_operand_cycles;
     uint32_t apart = 0, late = 0;
     for (uint32_t i = 1; i <= BACK && i <= pc && in_the_way(&desc[pc - i]) && (desc[pc - i].flags & D_SCHED); i++) {
         const struct idesc *d = &desc[pc - i];
@@ -400,6 +402,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     d->wait = in->sched.present ? in->sched.wait & 0x3f : 0;
     d->reuse = in->sched.present ? in->sched.reuse : 0;
     d->stall = stall_of(c, &in->sched);
+    d->yield = in->sched.present && in->sched.yield;
     d->counter = counter_of(in->op);
     for (uint32_t i = 0; i < NOPERAND; i++)
         d->special |= in->opd[i].kind == OPD_SREG;
@@ -416,6 +419,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
     d->branch = jumps(in) ? 1 : in->op == OP_BSYNC ? 2 : 0;
+    d->passes_bar = (d->flags & (D_FIXED | D_BRANCH | D_LSU)) == D_FIXED && unit != UNIT_XU;
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     if (in->op == OP_CS2R)
         d->head = UNIT_FE, d->interval = 1; /* the clock is read before the units: issues while the ALU is taken */

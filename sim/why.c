@@ -62,7 +62,9 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now)
     y.pc = sl->state == SLOT_DRAIN ? sl->exit_pc : warp_pc(&sl->w);
     y.active = sl->state == SLOT_DRAIN ? 0 : warp_active(&sl->w);
     switch ((enum slot_state)sl->state) {
-    case SLOT_BARRIER:
+    case SLOT_BARRIER: /* it may still have something to do */
+        y.reason = sl->ready == NEVER ? STALL_barrier : running_reason(s, sl, now);
+        break;
     case SLOT_CLUSTER:
         y.reason = STALL_barrier;
         break;
@@ -108,7 +110,8 @@ static void add_mbarrier(struct sb *out, const struct sm *s, const struct slot *
     sb_addf(out, "waits for the mbarrier at shared address 0x%x: ", sl->futile_at);
     if (mbarrier_tx(word))
         sb_addf(out, "%d bytes and ", mbarrier_tx(word));
-    sb_addf(out, "%u of %u arrivals are missing in phase %u; it is at ", pending > of ? 0 : pending, of, mbarrier_phase(word));
+    sb_addf(out, "%u of %u arrivals are missing in phase %u; it is at ", pending > of ? 0 : pending, of,
+            mbarrier_phase(word));
 }
 
 static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot *sl)
@@ -133,10 +136,10 @@ static void add_stuck_warp(struct sb *out, const struct sm *s, const struct slot
         return;
     }
     if (sl->state == SLOT_BARRIER || sl->state == SLOT_CLUSTER)
-        pc = pc ? pc - 1 : 0;
+        pc = sl->state == SLOT_BARRIER ? sl->bar_pc : pc ? pc - 1 : 0;
     sb_add(out, sl->state == SLOT_CLUSTER   ? "waits at the cluster barrier of "
                 : sl->state == SLOT_BARRIER ? "waits at the barrier of "
-                                          : "waits for a dependence counter that nobody lowers, at ");
+                                            : "waits for a dependence counter that nobody lowers, at ");
     add_instruction(out, sl->ls, pc);
     sb_add(out, "\n");
 }
@@ -155,9 +158,9 @@ static void add_barriers(struct sb *out, const struct sm *s, const struct block 
 /* Nothing that this warp can still do by itself changes anything that others see. */
 static bool slot_held(const struct slot *sl)
 {
-    if (sl->state == SLOT_BARRIER || sl->state == SLOT_CLUSTER || sl->state == SLOT_STUCK)
+    if (sl->state == SLOT_CLUSTER || sl->state == SLOT_STUCK)
         return true;
-    return sl->state == SLOT_RUN && (sl->ready == NEVER || sl->futile);
+    return (sl->state == SLOT_RUN || sl->state == SLOT_BARRIER) && (sl->ready == NEVER || sl->futile);
 }
 
 bool sm_only_waits(const struct sm *s)
@@ -179,7 +182,8 @@ bool sm_describe_stuck(struct sm *s, struct sb *out)
         if (s->block[i].used)
             add_barriers(out, s, &s->block[i]);
     for (uint32_t i = 0; i < NSLOT; i++)
-        if (s->slot[i].state == SLOT_BARRIER || s->slot[i].state == SLOT_CLUSTER || s->slot[i].state == SLOT_STUCK || s->slot[i].state == SLOT_RUN)
+        if (s->slot[i].state == SLOT_BARRIER || s->slot[i].state == SLOT_CLUSTER || s->slot[i].state == SLOT_STUCK ||
+            s->slot[i].state == SLOT_RUN)
             if (told++ < 8)
                 add_stuck_warp(out, s, &s->slot[i]);
     if (told > 8)

@@ -309,6 +309,31 @@ START_TEST(policies)
 }
 END_TEST
 
+/* Three warps whose unit is half a warp wide: each keeps it through its stall counts until it yields, then whoever
+ * waited longest has it. A unit that is free goes to the youngest. */
+static const char *bursts(enum op op)
+{
+    script_begin(&x, NULL, 0);
+    for (int i = 0; i < 4; i++) {
+        struct inst *in = add(&x, op, 20 + i, 2, 3, NONE);
+        in->sched.stall = 2;
+        in->sched.yield = i == 1;
+    }
+    exit_inst(&x);
+    script_run(&x, 9, 1000, 1000); /* warps 0, 4 and 8 on sub-core 0 */
+    check_sums(&x);
+    const char *t = trace(&x, 0);
+    script_end(&x);
+    return t;
+}
+
+START_TEST(turns_from_yield_to_yield)
+{
+    ck_assert_str_eq(bursts(OP_IADD3), "8@0 8@2 0@4 0@6 4@8 4@10 8@12 8@14 8@16 4@17 4@19 4@21 0@22 0@24 0@26");
+    ck_assert_str_eq(bursts(OP_FADD), "8@0 4@1 8@2 4@3 8@4 4@5 8@6 4@7 8@8 4@9 0@10 0@12 0@14 0@16 0@18");
+}
+END_TEST
+
 /* ---- barriers ------------------------------------------------------------------------------------------------- */
 static void bar(int id, int threads, bool arrive_only)
 {
@@ -318,6 +343,53 @@ static void bar(int id, int threads, bool arrive_only)
     in->mod[MOD_BARMODE] = arrive_only ? 1 : 0;
     in->sched.stall = 5;
 }
+
+/* A warp that has arrived goes on with what has a fixed latency; its first instruction of another kind waits. */
+START_TEST(fixed_latency_goes_on_behind_a_barrier)
+{
+    static const struct {
+        enum op op;
+        const char *trace;
+    } next[] = {{OP_EXIT, "4@0 4@1 4@2 0@3 0@4 0@5 4@14 0@15"},
+                {OP_MUFU, "4@0 4@1 4@2 0@3 0@4 0@5 4@14 4@15 0@16 0@17"},
+                {OP_LDG, "4@0 4@1 4@2 0@3 0@4 0@5 4@14 4@15 0@16 0@17"}};
+    for (size_t i = 0; i < ARRAY_LEN(next); i++) {
+        script_begin(&x, NULL, 0);
+        bar(0, 0, false);
+        x.code[0].sched.stall = 1;
+        fma3(&x, 20, 2, 3, RZ);
+        add(&x, OP_IADD3, 21, 2, 3, NONE);
+        if (next[i].op != OP_EXIT)
+            add(&x, next[i].op, 22, 2, NONE, NONE)->sched.wr_sb = 0;
+        exit_inst(&x);
+        script_run(&x, 8, 1000, 1000);
+        ck_assert_str_eq(trace(&x, 0), next[i].trace);
+        check_sums(&x);
+        script_end(&x);
+    }
+}
+END_TEST
+
+/* Behind a barrier, open or not, it is woken by the counter that its next instruction waits for. */
+START_TEST(counters_wake_behind_a_barrier)
+{
+    script_begin(&x, NULL, 0);
+    load(1, 2);
+    bar(0, 0, false);
+    struct inst *in = fma3(&x, 6, 1, 3, 4);
+    in->sched.wait = 1;
+    in->sched.stall = 6;
+    in = add(&x, OP_MUFU, 7, 6, NONE, NONE);
+    in->sched.wr_sb = 1;
+    in->sched.stall = 2;
+    fma3(&x, 8, 7, 3, 4)->sched.wait = 2;
+    exit_inst(&x);
+    script_run(&x, 1, 1000, 1000);
+    ck_assert_str_eq(trace(&x, -1), "0@0 0@2 0@20 0@26 0@42 0@43");
+    check_sums(&x);
+    script_end(&x);
+}
+END_TEST
 
 START_TEST(barrier_releases_after_the_last)
 {
@@ -491,6 +563,9 @@ static Suite *suite(void)
     tcase_add_test(t, bank_conflicts);
     tcase_add_test(t, single_conflict_hides_in_the_window);
     tcase_add_test(t, policies);
+    tcase_add_test(t, turns_from_yield_to_yield);
+    tcase_add_test(t, fixed_latency_goes_on_behind_a_barrier);
+    tcase_add_test(t, counters_wake_behind_a_barrier);
     tcase_add_test(t, barrier_releases_after_the_last);
     tcase_add_test(t, barrier_that_cannot_be_met_is_told);
     tcase_add_test(t, taken_branch_refills);
