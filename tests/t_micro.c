@@ -52,6 +52,7 @@ static const struct {
     {"micro_latency_local", NULL, "ldg64_l2", 0.06},
     {"micro_latency_local", NULL, "ldg64", 0.03},      {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
     {"micro_shared_load", "stride4_warp1", NULL, 0.11}, {"micro_lock", NULL, "shared", 0.35},
+    {"micro_constant_index", "four", "rate", 0.08},     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
     /* Eight warps that spin on one word: who holds the lock waits behind whole compare-and-swaps here, and gets in between there. */
     {"micro_lock", "warps8", "shared", 1.05},
 };
