@@ -24,7 +24,7 @@ wanted() { # STEM, names that were given
 }
 by_ptx() {
     (cd "$root" && "$nvcc" -ptx -O3 $lines -arch=$arch -o "$tmp/$stem.ptx" "$folder/$stem.cu")
-    sed -i -e 's|^\(\t*\.file[^"]*"\)[^"]*/\(workloads\|tests\)/|\1\2/|' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
+    sed -i -e 's@^\(\t*\.file[^"]*"\)[^"]*/\(workloads\|tests\)/@\1\2/@' -e 's|^\(\t*\.file[^"]*"\)/[^"]*/include/|\1include/|' "$tmp/$stem.ptx"
     (cd "$tmp" && "$ptxas" -O3 $ptxlines -arch=$arch -o "$out" "$stem.ptx" 2>&1 | grep -v C7519 || true) # (what it injects is no fault)
 }
 for source in "$root"/workloads/*/*.cu "$root"/workloads/micro/*/*.cu "$root"/tests/cubins/*.cu; do
