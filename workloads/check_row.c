@@ -15,6 +15,8 @@ static const uint64_t micro_bytes = 72 << 20;
  * flush (cold), and what the model says that an empty kernel costs. */
 static double cycles_by_events(const struct measured *m, const struct config *c, bool cold)
 {
+    if (cold && m->nlaunch > 1)
+        return NAN; /* each launch was timed cold by itself; here only the chain's first is */
     double us = cold ? 0 : m->graph_us, empty = cold ? m->empty_event_us_cold : m->empty_graph_us;
     for (uint32_t i = 0; cold && i < m->nlaunch; i++)
         us += m->launches[i].event_cold;
