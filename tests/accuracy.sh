@@ -9,11 +9,15 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
 model=$(cat isa/*.c isa/*.h isa/*.def sim/*.c sim/*.h sim/*.def hw_configs/h200.yaml | sha256sum | cut -c1-12)
 records=$(cat workloads/*/measured/h200.yaml | sha256sum | cut -c1-12)
-if [ "${1:-check}" = write ]; then
-    shift
+# The tables of `heddle check` with these options, in the file $table; bounds that are missed are no failure here
+checked() {
     table=$(mktemp)
     trap 'rm -f "$table"' EXIT
-    "${HEDDLE:-build/heddle}" check --quiet --markdown "$table" --plot docs/accuracy.svg "$@" || [ -s "$table" ]
+    "${HEDDLE:-build/heddle}" check --quiet --markdown "$table" "$@" || [ -s "$table" ]
+}
+if [ "${1:-check}" = write ]; then
+    shift
+    checked --plot docs/accuracy.svg "$@"
     {
         echo "# Accuracy"
         echo
@@ -31,10 +35,8 @@ if [ "${1:-check}" = write ]; then
     exit 0
 fi
 if [ "${1:-check}" = micro ]; then
-    table=$(mktemp)
-    trap 'rm -f "$table"' EXIT
     shift
-    "${HEDDLE:-build/heddle}" check --micro --quiet --markdown "$table" -j 2 "$@" || [ -s "$table" ]
+    checked --micro -j 2 "$@"
     {
         echo "# Microbenchmarks"
         echo
@@ -47,11 +49,9 @@ if [ "${1:-check}" = micro ]; then
     exit 0
 fi
 if [ "${1:-check}" = dram ]; then
-    table=$(mktemp)
-    trap 'rm -f "$table"' EXIT
     # JEDEC gives the spacing of column accesses in clocks, so it goes with the clock; the array keeps its nanoseconds
     faster="--set clocks.memory_mhz=3841.2 --set dram.timing_ns.tCCDS=1.0416 --set dram.timing_ns.tCCDL=2.083"
-    "${HEDDLE:-build/heddle}" check --quiet --dram-bound 75 --size dram --size l2 --baseline $faster --markdown "$table" || [ -s "$table" ]
+    checked --dram-bound 75 --size dram --size l2 --baseline $faster
     sed -i '/^## DRAM bandwidth +20 %/,$d' docs/experiments.md
     {
         echo "## DRAM bandwidth +20 %"
