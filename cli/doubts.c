@@ -10,6 +10,8 @@ static const struct {
 } doubts[DOUBT_COUNT] = {
     [DOUBT_UNWRITTEN] = {"unwritten_shared", "read of shared memory that the block has not written",
                          "reads of shared memory that the block has not written"},
+    [DOUBT_RACE] = {"shared_race", "read of shared memory that another thread wrote with nothing to order the two",
+                    "reads of shared memory that another thread wrote with nothing to order the two"},
     [DOUBT_IDLE_LANE] = {"idle_lane", "shuffle of a lane that does not take part",
                          "shuffles of lanes that do not take part"},
     [DOUBT_LEFT_BARRIER] = {"left_barrier", "barrier of a block of which warps have returned",

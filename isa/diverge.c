@@ -117,6 +117,23 @@ static bool rouse(struct warp *w, enum split_state from)
         }
     return any;
 }
+/* Those that wait at a post-dominator go on without the others. */
+static bool open_waits(struct warp *w)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->nsplit; i++) {
+        struct split *s = &w->split[i];
+        if (s->state != SPLIT_RECON)
+            continue;
+        while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
+            w->recon[s->recon].mask &= ~s->mask;
+            s->recon = w->recon[s->recon].parent;
+        }
+        s->state = SPLIT_READY;
+        any = true;
+    }
+    return any;
+}
 /* Those that sleep wake together, when the first of their times is over. */
 static void pick_split(struct warp *w)
 {
@@ -130,6 +147,8 @@ static void pick_split(struct warp *w)
     } else if (rouse(w, SPLIT_ASLEEP)) {
         w->asleep = true;
         run_ready(w);
+    } else if (!w->env->divergence_stack && open_waits(w)) {
+        run_ready(w); /* those missing wait for these, at a WARPSYNC say */
     } else {
         w->cur = w->nsplit ? w->nsplit - 1 : 0; /* all blocked */
     }
@@ -142,20 +161,6 @@ static bool others_run(const struct warp *w)
         if (i != w->cur && (w->split[i].state == SPLIT_READY || w->split[i].state == SPLIT_YIELDED))
             return true;
     return false;
-}
-/* Those that wait at a post-dominator for the running split go on without it. */
-static void open_waits(struct warp *w)
-{
-    for (uint32_t i = 0; i < w->nsplit; i++) {
-        struct split *s = &w->split[i];
-        if (s->state != SPLIT_RECON)
-            continue;
-        while (s->recon != RECON_NONE && w->recon[s->recon].pc == s->pc) {
-            w->recon[s->recon].mask &= ~s->mask;
-            s->recon = w->recon[s->recon].parent;
-        }
-        s->state = SPLIT_READY;
-    }
 }
 static uint64_t registers_hash(const struct warp *w)
 {

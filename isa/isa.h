@@ -269,7 +269,8 @@ struct program *program_load(const char *path, struct error *err);
 struct program *cubin_read(const char *path, const uint8_t *data, size_t len, struct error *err);
 struct program *kir_assemble(const char *path, const char *text, struct error *err);
 void program_free(struct program *p);
-struct kernel *program_kernel(const struct program *p, const char *name, struct error *err); /* NULL name: the only one */
+/* By its whole name or, where that is one kernel, by the C++ function's own name; NULL name: the only one. */
+struct kernel *program_kernel(const struct program *p, const char *name, struct error *err);
 /* Text that kir_assemble reads back to an equal program. strip_sched leaves out scheduling fields. */
 void kir_print(const struct program *p, bool strip_sched, struct sb *out);
 /* Without scheduling fields machine code runs under a hardware scoreboard on any part: unscheduled.c. */

@@ -62,26 +62,81 @@ void program_free(struct program *p)
     free(p);
 }
 
+/*
+ * The function's own name in a mangled C++ name (Itanium C++ ABI, section 5.1: _Z, or _ZN for a nested one, then
+ * each part with its length): "gelu" of _Z4geluPfi, "add" of _ZN3lib3addIfEEvPT_. Its length; 0 for other names.
+ */
+static size_t own_name(const char *mangled, const char **own)
+{
+    if (strncmp(mangled, "_Z", 2) != 0)
+        return 0;
+    const char *p = mangled + 2 + (mangled[2] == 'N');
+    p += *p == 'L'; /* of internal linkage */
+    size_t len = 0;
+    while (*p >= '0' && *p <= '9') {
+        char *end;
+        len = strtoul(p, &end, 10);
+        if (!len || strlen(end) < len)
+            return 0;
+        *own = end;
+        p = end + len;
+        if (mangled[2] != 'N')
+            break;
+    }
+    return len;
+}
+
+static bool has_own_name(const struct kernel *k, const char *name)
+{
+    const char *own;
+    size_t len = own_name(k->name, &own);
+    return len && len == strlen(name) && memcmp(own, name, len) == 0;
+}
+
+static struct kernel *which_kernel(const struct program *p, const char *name, uint32_t named, struct error *err)
+{
+    if (name)
+        error_set(err, EXIT_BAD_INPUT, "%s holds %u kernels called %s; say which:", p->path, named, name);
+    else
+        error_set(err, EXIT_BAD_INPUT, "%s holds %u kernels; say which:", p->path, named);
+    for (uint32_t i = 0, shown = 0; i < p->nkernel && shown < 20; i++) {
+        if (!name || has_own_name(&p->kernels[i], name)) {
+            error_note(err, " %s", p->kernels[i].name);
+            shown++;
+        }
+    }
+    return NULL;
+}
+
 struct kernel *program_kernel(const struct program *p, const char *name, struct error *err)
 {
-    if (!name && p->nkernel == 1)
-        return &p->kernels[0];
+    if (!name)
+        return p->nkernel == 1 ? &p->kernels[0] : which_kernel(p, name, p->nkernel, err);
     const char **names = xcalloc(p->nkernel + 1, sizeof *names);
     struct kernel *found = NULL;
+    uint32_t named = 0;
     for (uint32_t i = 0; i < p->nkernel; i++) {
         names[i] = p->kernels[i].name;
-        if (name && strcmp(name, names[i]) == 0)
+        if (strcmp(name, names[i]) == 0) {
             found = &p->kernels[i];
+            named = 1;
+            break;
+        }
+        if (has_own_name(&p->kernels[i], name)) {
+            found = &p->kernels[i];
+            named++;
+        }
     }
-    if (!found && !name) {
-        error_set(err, EXIT_BAD_INPUT, "%s holds %u kernels; say which:", p->path, p->nkernel);
-        for (uint32_t i = 0; i < p->nkernel && i < 20; i++)
-            error_note(err, " %s", names[i]);
+    if (named > 1) {
+        found = which_kernel(p, name, named, err);
     } else if (!found) {
         const char *near = nearest_name(name, names, p->nkernel);
         error_set(err, EXIT_BAD_INPUT, "%s has no kernel %s", p->path, name);
         if (near)
             error_note(err, "; did you mean %s?", near);
+        else
+            for (uint32_t i = 0; i < p->nkernel && i < 20; i++)
+                error_note(err, "%s%s", i ? " " : "; it has ", names[i]);
     }
     free(names);
     return found;

@@ -7,6 +7,7 @@
  * its first access, branch or other instruction of variable latency. (Measured: the clock read behind a barrier is that
  * of the arrival, and a warp that comes early has done up to 512 FFMA, but no MUFU or SHFL, by the time the last one
  * arrives; nvcc's stall count is 6 before such an instruction, 1 before others.) */
+#include "sim/races.h"
 #include "sim/sm_core.h"
 
 enum { ARV = 1, RED = 2 };  /* values of BARMODE in ops.def */
@@ -16,6 +17,7 @@ static void release(struct sm *s, const struct block *b, struct barrier *bar, cy
 {
     if (!bar->need && b->live < b->nwarp && bar->waiting)
         s->slot[__builtin_ctzll(bar->waiting)].pcs[bar->pc].doubt[DOUBT_LEFT_BARRIER]++;
+    races_block_met(s->races, b->slots, now);
     cycle at = now + s->c->barrier_latency_cycles;
     for (uint64_t m = bar->waiting; m; m &= m - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(m);

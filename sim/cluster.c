@@ -3,6 +3,7 @@
  * A block's warps arrive one by one; when all that are left have, the block tells the other blocks of its cluster, each by
  * a message. A phase is over for a block when it knows that of all. Blocks that have ended count as arrived. Nobody can be
  * more than one phase ahead, so what is known is kept for two phases. */
+#include "sim/races.h"
 #include "sim/sm_core.h"
 
 static uint32_t all_of(const struct cluster_map *c)
@@ -33,6 +34,7 @@ static void tell(struct sm *s, const struct block *b, cycle now, enum msg_kind k
 static void release(struct sm *s, struct block *b, cycle now)
 {
     struct cluster_barrier *c = &b->cluster;
+    races_block_met(s->races, b->slots, now);
     cycle at = now + s->c->cluster_barrier_cycles + (cycle)(s->c->cluster_warp_cycles * b->nwarp);
     c->known[c->phase] = 0;
     c->phase ^= 1;

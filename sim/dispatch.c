@@ -1,5 +1,6 @@
 /* What issuing an instruction does: it is executed, its unit and operand ports are taken, its dependence counters go
  * up, its results get a ready time, and the warp learns when it may go on. */
+#include "sim/races.h"
 #include "sim/sm_core.h"
 
 static bool visible_counters_hold(struct sm *s, uint32_t slot, struct slot *sl, const struct idesc *d, cycle now)
@@ -238,6 +239,15 @@ static bool acts(const struct effect *e)
     }
 }
 
+/* For those who look for races: an atomic, fence or mbarrier orders what the block's warps wrote, others the lanes'. */
+static void order(struct sm *s, uint32_t slot, const struct idesc *d, cycle now)
+{
+    if (d->effect == EFF_ATOMIC || d->effect == EFF_REDUCE || d->effect == EFF_FENCE || d->effect == EFF_MBARRIER)
+        races_block_met(s->races, s->block[s->slot[slot].block].slots, now);
+    else
+        races_warp_met(s->races, slot, now);
+}
+
 static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited,
                          uint8_t reason, cycle now)
 {
@@ -365,6 +375,8 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     is.effect->mask = 0;
     bool apart = sl->w.nsplit > 1;
     warp_issue(&sl->w, &is);
+    if (d->flags & D_ORDERS)
+        order(s, slot, d, now);
     if (is.fault) {
         fault_text(s, now, sl, pc, "%s", is.why);
         return ISSUED;

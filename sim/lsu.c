@@ -116,6 +116,10 @@ void lsu_invalidate_l1(struct lsu *l)
 {
     l1_drop_all(&l->l1);
 }
+void lsu_watch_races(struct lsu *l, struct races *races)
+{
+    l->races = races;
+}
 void lsu_shared_base(struct lsu *l, uint32_t base)
 {
     l->shared_base = base;

@@ -54,6 +54,8 @@ void lsu_new_launch(struct lsu *l, cycle now);
 void lsu_invalidate_l1(struct lsu *l);
 /* Address of byte 0 of a block's shared memory in the code's eyes; from the start arch_info(config.isa)->shared_base. */
 void lsu_shared_base(struct lsu *l, uint32_t base);
+struct races;
+void lsu_watch_races(struct lsu *l, struct races *races); /* looks for races in shared memory; the caller keeps it */
 /* The sub-core's memory queue has room for one more (else: mio_throttle, or lg_throttle if the head is global). */
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now);
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore);

@@ -142,6 +142,7 @@ struct lsu {
     struct tma *tma;
     struct phase_waiter *waiters;
     uint32_t nwaiter;
+    struct races *races;     /* NULL: races are not looked for */
     bool watched, changed;   /* livelock detection: a value in shared memory has changed since it began to watch */
     bool record;
     struct access_record *records;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/lsu_parts.h"
+#include "sim/races.h"
 
 static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
 {
@@ -48,6 +49,19 @@ static void count_unwritten(struct lsu *l, uint32_t op, lanemask lanes)
         n += here;
     }
     pcs[l->ops[op].pc].doubt[DOUBT_UNWRITTEN] += n;
+}
+
+static struct race_access race_access(const struct lsu *l, const struct lsu_op *o)
+{
+    return (struct race_access){.block = o->shared, .base = l->shared_base, .warp = o->warp, .issued = o->issue};
+}
+
+static void count_doubts(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct lsu_op *o = &l->ops[op];
+    count_unwritten(l, op, lanes);
+    if (o->pcs && l->races)
+        o->pcs[o->pc].doubt[DOUBT_RACE] += races_load(l->races, race_access(l, o), &l->effects[op], lanes);
 }
 
 static uint32_t load_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
@@ -168,9 +182,11 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     else if (e->kind == EFF_LOAD)
         shared_load(o->shared, l->shared_base, e, lanes);
     if (e->kind == EFF_LOAD)
-        count_unwritten(l, op, lanes);
+        count_doubts(l, op, lanes);
     else
         shared_store(o->shared, l->shared_base, e, lanes);
+    if (e->kind == EFF_STORE && l->races)
+        races_store(l->races, race_access(l, o), e, lanes);
     if (e->space != SPACE_SHARED)
         return w.total;
     if (e->kind == EFF_STORE) {

@@ -84,7 +84,7 @@ struct mp_counters {
 #include "sim/counters.def"
 };
 /* What a kernel may do here and on the hardware, and must not rely on. */
-enum doubt { DOUBT_UNWRITTEN, DOUBT_IDLE_LANE, DOUBT_LEFT_BARRIER, DOUBT_COUNT };
+enum doubt { DOUBT_UNWRITTEN, DOUBT_RACE, DOUBT_IDLE_LANE, DOUBT_LEFT_BARRIER, DOUBT_COUNT };
 /* What shared memory holds before a block writes it: as a float, a NaN. */
 #define SHARED_UNWRITTEN UINT32_C(0x7fe5a5b7)
 struct pc_counters { /* one instruction of a kernel, summed over SMs */

@@ -1,4 +1,5 @@
 /* Blocks and warps of an SM: slots, registers, shared and local memory; start and end. */
+#include "sim/races.h"
 #include "sim/sm_core.h"
 
 #include <stdlib.h>
@@ -96,6 +97,8 @@ void blocks_prepare(struct sm *s)
     s->shared_units = c->smem_bytes / c->smem_granularity_bytes;
     s->shared_used = arena_zalloc(a, s->shared_units ? s->shared_units : 1, 1);
     s->shared = arena_zalloc(a, c->smem_bytes ? c->smem_bytes : 64, 1);
+    s->races = races_new(s->shared, c->smem_bytes);
+    lsu_watch_races(s->lsu, s->races);
     for (uint32_t i = 0; i < NSLOT; i++) {
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
@@ -127,6 +130,7 @@ void blocks_finish(struct sm *s)
         if (s->block[i].used && s->block[i].shared_units == 0)
             free(s->block[i].shared);
     free(s->reglanes);
+    races_free(s->races);
     free(s->local);
 }
 
@@ -315,6 +319,7 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     sl->order = s->started++;
     sl->state = SLOT_RUN;
     lsu_warp_pcs(s->lsu, slot, sl->pcs);
+    races_block_met(s->races, UINT64_C(1) << slot, now);
     lsu_warp_block(s->lsu, slot, &sl->ls->map, sl->launch, s->block[sl->block].number);
     subcore_add(&s->sc[sl->subcore], sl->local);
     s->counters.warps_launched++;

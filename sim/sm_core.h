@@ -8,7 +8,8 @@
  *
  * Files: sm.c life and run loop; sm_block.c blocks; timing.c the timing view of an instruction; constraint.c when a
  * warp may issue, and which reason its waiting is charged to; issue.c who issues; dispatch.c what issuing does;
- * hazard.c ready times of registers; fetch.c, operands.c, units.c, barrier.c; complete.c results; why.c, sm_fault.c. */
+ * hazard.c ready times of registers; fetch.c, operands.c, units.c, barrier.c; complete.c results; races.c accesses that
+ * nothing orders; why.c, sm_fault.c. */
 #ifndef HEDDLE_SIM_SM_CORE_H
 #define HEDDLE_SIM_SM_CORE_H
 
@@ -43,13 +44,15 @@ enum idesc_flag {
     D_DEPBAR = 32,
     D_BRANCH = 64,
     D_GROUP = 128, /* warpgroup multiply that closes its group */
+    D_ORDERS = 256, /* what was written to shared memory before it may be read after it: races.h */
 };
 struct keyrange {
     uint16_t first;
     uint8_t count, late; /* late: cycles after the others in which it is read */
 };
 struct idesc {
-    uint8_t unit, effect, flags;
+    uint16_t flags;
+    uint8_t unit, effect;
     uint8_t head;  /* class by which the sub-core knows a warp that is about to issue it */
     uint8_t stall; /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
@@ -263,6 +266,7 @@ struct sm {
     uint64_t started;                        /* warps started so far */
     cycle matrix_until;                      /* matrix units have worked up to here */
     cycle counted;                           /* residency counters hold up to here */
+    struct races *races;                     /* in shared memory */
     uint8_t *shared;                         /* smem_bytes, in units of the allocation granularity */
     uint8_t *shared_used;                    /* a flag for each unit */
     uint32_t *regs;                          /* the register file, rows of lanes */

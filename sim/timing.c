@@ -389,6 +389,21 @@ static bool is_long(const struct inst *in)
     }
 }
 
+/* NOP: what the compiler makes of a __syncwarp of lanes that are together. */
+static bool orders(const struct inst *in)
+{
+    switch (op_table[in->op].effect) {
+    case EFF_ATOMIC:
+    case EFF_REDUCE:
+    case EFF_FENCE:
+    case EFF_MBARRIER:
+        return true;
+    default:
+        return in->op == OP_NOP || in->op == OP_WARPSYNC || in->op == OP_SHFL || in->op == OP_VOTE ||
+               in->op == OP_MATCH || in->op == OP_REDUX;
+    }
+}
+
 static void describe(const struct config *c, const struct inst *in, struct idesc *d)
 {
     const struct op_info *o = &op_table[in->op];
@@ -418,6 +433,8 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_LONG;
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
+    if (orders(in))
+        d->flags |= D_ORDERS;
     d->branch = jumps(in) ? 1 : in->op == OP_BSYNC ? 2 : 0;
     d->passes_bar = (d->flags & (D_FIXED | D_BRANCH | D_LSU)) == D_FIXED && unit != UNIT_XU;
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;

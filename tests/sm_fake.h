@@ -62,6 +62,11 @@ bool lsu_watch_changed(const struct lsu *l)
     (void)l;
     return false;
 }
+void lsu_watch_races(struct lsu *l, struct races *races)
+{
+    (void)l;
+    (void)races;
+}
 void lsu_shared_base(struct lsu *l, uint32_t base)
 {
     (void)l, (void)base;

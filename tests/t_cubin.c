@@ -44,6 +44,28 @@ START_TEST(records_of_a_kernel)
 }
 END_TEST
 
+/* A kernel may be called by the C++ function's own name, where that is one kernel. */
+START_TEST(names_of_the_source)
+{
+    static char *const names[] = {"plain", "_Z4geluPfi", "_ZN3lib3addIfEEvPT_", "_ZN3lib3addIdEEvPT_", "_ZL3own", "_Z9cut"};
+    struct kernel k[ARRAY_LEN(names)] = {0};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        k[i].name = names[i];
+    struct program p = {.path = "some.cubin", .kernels = k, .nkernel = ARRAY_LEN(names)};
+    struct error err = {0};
+    ck_assert_ptr_eq(program_kernel(&p, "plain", &err), &k[0]);
+    ck_assert_ptr_eq(program_kernel(&p, "gelu", &err), &k[1]);
+    ck_assert_ptr_eq(program_kernel(&p, "_Z4geluPfi", &err), &k[1]);
+    ck_assert_ptr_eq(program_kernel(&p, "_ZN3lib3addIdEEvPT_", &err), &k[3]);
+    ck_assert_ptr_eq(program_kernel(&p, "own", &err), &k[4]);
+    ck_assert_ptr_null(program_kernel(&p, "add", &err));
+    ck_assert(strstr(err.text, "2 kernels called add; say which: _ZN3lib3addIfEEvPT_ _ZN3lib3addIdEEvPT_") != NULL);
+    ck_assert_ptr_null(program_kernel(&p, "lib", &err));
+    ck_assert_ptr_null(program_kernel(&p, "cut", &err)); /* the length says more than there is */
+    ck_assert(strstr(err.text, "it has plain _Z4geluPfi") != NULL || strstr(err.text, "did you mean") != NULL);
+}
+END_TEST
+
 START_TEST(shared_memory_without_the_reserved_kilobyte)
 {
     struct program *p = load("workloads/reduce/reduce.sm_90.cubin");
@@ -170,6 +192,7 @@ int main(void)
     TCase *t = tcase_create("cubin");
     tcase_set_timeout(t, 300);
     tcase_add_test(t, records_of_a_kernel);
+    tcase_add_test(t, names_of_the_source);
     tcase_add_test(t, shared_memory_without_the_reserved_kilobyte);
     tcase_add_test(t, hidden_parameters_and_block_size_of_triton);
     tcase_add_test(t, every_cubin_of_the_tree_loads);

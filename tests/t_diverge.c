@@ -367,6 +367,31 @@ START_TEST(warpsync)
 }
 END_TEST
 
+/* Lanes that wait at the post-dominator go on when the others wait for them elsewhere: nobody hangs. */
+START_TEST(missed_at_a_warpsync)
+{
+    struct rig *g = lanes();
+    lanemask m;
+    setp(g, 0, 1, LT, 8);                        /* 0 */
+    guarded(bra(g, 4), 0, true);                 /* 1: lanes 8.. leave for 4 */
+    rig_add(g, OP_WARPSYNC)->mod[MOD_WSYNC] = 1; /* 2: waits for all */
+    add(g, 2, RZ, 1);                            /* 3 */
+    add(g, 3, RZ, 2);                            /* 4: where they would meet */
+    rig_add(g, OP_EXIT);                         /* 5 */
+    struct cfg_block blocks[3] = {{0, 1, {1, 2}, 2, 2}, {2, 3, {2}, 1, 2}, {4, 5, {0}, 0, -1}};
+    uint32_t block_of[6] = {0, 0, 1, 1, 2, 2};
+    struct cfg cfg = {.blocks = blocks, .n = 3, .block_of = block_of};
+    g->env.cfg = &cfg;
+    ck_assert(run_watching(g, 3, &m, 100));
+    ck_assert_uint_eq(m, 0xff);
+    for (uint32_t l = 0; l < 32; l++) {
+        ck_assert(l >= 8 || rig_row(g, 2)[l] == 1); /* (registers of lanes that have exited do not matter) */
+        ck_assert_uint_eq(rig_row(g, 3)[l], 2);
+    }
+    free(g);
+}
+END_TEST
+
 /* Two copies of a shuffle on divergent paths, run once by all lanes of the mask. */
 START_TEST(collective)
 {
@@ -441,6 +466,7 @@ int main(void)
     tcase_add_test(c, indirect);
     tcase_add_test(c, call_and_return);
     tcase_add_test(c, warpsync);
+    tcase_add_test(c, missed_at_a_warpsync);
     tcase_add_test(c, collective);
     tcase_add_test(c, saved_barrier);
     suite_add_tcase(s, c);

@@ -70,7 +70,7 @@ static bool load_modules(struct bench *b, struct error *err)
     }
     for (uint32_t i = 0; i < s->nlaunch; i++) {
         struct spec_launch *l = &s->launches[i];
-        const char *name = l->kernel_name ? l->kernel_name : l->kernel ? l->kernel->name : "";
+        const char *name = l->kernel ? l->kernel->name : l->kernel_name ? l->kernel_name : "";
         if (!cuda_ok(b->cu, b->cu->function_get(&b->functions[i], b->modules[l->program], name), name, err))
             return false;
         if (l->cluster[0] * l->cluster[1] * l->cluster[2] > 8 &&

@@ -205,6 +205,26 @@ KERNEL half_return(u32 *out, u32 n) // the others meet
     __syncthreads();
     out[threadIdx.x] += 1;
 }
+KERNEL barrier_twice(float *x) // two barriers on the two sides of a branch inside a warp
+{
+    u32 t = threadIdx.x;
+    if (t & 16) {
+        x[t] *= 2;
+        __syncthreads();
+        x[t] += x[t ^ 1];
+    } else {
+        x[t] *= 3;
+        __syncthreads();
+        x[t] -= x[t ^ 1];
+    }
+}
+KERNEL shuffle_apart(u32 *out) // names the whole warp, but half of it has gone another way
+{
+    u32 v = threadIdx.x;
+    if (v < 16)
+        v = __shfl_sync(~0u, v, v + 1);
+    out[threadIdx.x] = v;
+}
 KERNEL uneven_barriers(u32 *out) // warp w passes w + 1 barriers
 {
     for (u32 i = 0; i <= threadIdx.x / 32; i++)
@@ -367,6 +387,55 @@ KERNEL never_written(u32 *out)
         s[threadIdx.x] = 1;
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x];
+}
+KERNEL tree(float *out, const float *x, u32 synced) // sums of a warp through shared memory, as written before Volta
+{
+    __shared__ float s[64];
+    u32 t = threadIdx.x;
+    s[t] = x[t];
+    s[t + 32] = 0;
+    for (u32 d = 16; d; d /= 2) {
+        if (synced) {
+            __syncwarp();
+            float v = s[t + d];
+            __syncwarp();
+            s[t] += v;
+        } else {
+            ((volatile float *)s)[t] += ((volatile float *)s)[t + d];
+        }
+    }
+    out[t] = s[t];
+}
+KERNEL neighbour(u32 *out, u32 synced) // reads what another warp has written
+{
+    __shared__ u32 s[128];
+    s[threadIdx.x] = threadIdx.x;
+    if (synced)
+        __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x ^ 32];
+}
+KERNEL flagged(u32 *out) // one warp hands a value to the other by a flag, fences between
+{
+    __shared__ u32 value, flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x == 32) {
+        value = 7;
+        __threadfence_block();
+        atomicExch(&flag, 1);
+    }
+    if (threadIdx.x == 0) {
+        while (!atomicAdd(&flag, 0))
+            ;
+        __threadfence_block();
+        out[0] = value;
+    }
+}
+KERNEL bases(u32 *out, const u8 *a, const u8 *b) // of two buffers of odd sizes
+{
+    out[0] = (u32)((unsigned long long)a % 256);
+    out[1] = (u32)((unsigned long long)b % 256);
 }
 KERNEL dynamic(u32 *out)
 {
