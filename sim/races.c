@@ -13,7 +13,8 @@ enum { NWARP = 64, LANE_BITS = 6, WARP_BITS = 6, TIME_SHIFT = LANE_BITS + WARP_B
 struct races {
     const uint8_t *memory;
     uint32_t words;
-    uint64_t *writer; /* of each word: cycle of issue, warp, lane; 0: nobody */
+    uint64_t *writer;  /* of each word: cycle of issue, warp, lane; 0: nobody */
+    cycle *last_store; /* of the block whose memory begins in a kilobyte */
     cycle block_met[NWARP], warp_met[NWARP];
 };
 
@@ -23,13 +24,16 @@ struct races *races_new(const uint8_t *memory, uint32_t bytes)
     r->memory = memory;
     r->words = bytes / 4;
     r->writer = xcalloc(r->words + 1, sizeof *r->writer);
+    r->last_store = xcalloc(bytes / 1024 + 1, sizeof *r->last_store);
     return r;
 }
 
 void races_free(struct races *r)
 {
-    if (r)
+    if (r) {
         free(r->writer);
+        free(r->last_store);
+    }
     free(r);
 }
 
@@ -53,12 +57,27 @@ static bool first_word(const struct races *r, struct race_access a, uint32_t *wo
     return true;
 }
 
+static cycle *last_store(const struct races *r, struct race_access a)
+{
+    return &r->last_store[(size_t)(a.block - r->memory) / 1024];
+}
+
 void races_store(struct races *r, struct race_access a, const struct effect *e, lanemask lanes)
 {
     uint32_t first;
     if (!first_word(r, a, &first))
         return;
+    cycle *last = last_store(r, a);
+    if (*last < a.issued)
+        *last = a.issued;
     uint64_t mark = a.issued << TIME_SHIFT | (uint64_t)a.warp << LANE_BITS;
+    if (a.run && e->bytes == 4) {
+        uint64_t *w = &r->writer[first + (uint32_t)e->addr[0] / 4];
+        uint32_t n = (uint32_t)__builtin_popcountll(lanes);
+        for (uint32_t lane = 0; lane < n; lane++)
+            w[lane] = mark | lane;
+        return;
+    }
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         uint64_t *w = &r->writer[first + (uint32_t)e->addr[lane] / 4];
@@ -76,6 +95,8 @@ uint32_t races_load(const struct races *r, struct race_access a, const struct ef
         return 0;
     /* Stores that were issued later than `other` by another warp, or than `own` by another lane of this one, race. */
     cycle other = r->block_met[a.warp], own = r->warp_met[a.warp] > other ? r->warp_met[a.warp] : other;
+    if (*last_store(r, a) <= other)
+        return 0; /* the usual case: store, barrier, loads */
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         uint64_t me = (uint64_t)a.warp << LANE_BITS | lane;

@@ -10,6 +10,7 @@ struct race_access {
     const uint8_t *block; /* the block's shared memory */
     uint32_t base;        /* its first address in the code's eyes */
     uint32_t warp;        /* slot, below 64 */
+    bool run;             /* all lanes, one after the other */
     cycle issued;
 };
 

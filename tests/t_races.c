@@ -14,7 +14,7 @@ static uint32_t access_at(struct races *r, bool store, uint32_t w, cycle issued,
     e->bytes = bytes;
     for (uint32_t i = 0; i < 32; i++)
         e->addr[i] = BASE + (uint64_t)(first + i) * bytes;
-    struct race_access a = {(const uint8_t *)memory, BASE, w, issued};
+    struct race_access a = {.block = (const uint8_t *)memory, .base = BASE, .warp = w, .issued = issued};
     uint32_t n = 0;
     if (store)
         races_store(r, a, e, lanes);
@@ -78,9 +78,9 @@ START_TEST(next_block)
     ck_assert_uint_eq(access_at(r, false, 1, 31, 0, 4, 0xffffffff), 0);
     static uint32_t elsewhere[32];
     struct effect e = {.bytes = 4, .addr = {BASE}};
-    struct race_access a = {(const uint8_t *)elsewhere, BASE, 0, 40};
+    struct race_access a = {.block = (const uint8_t *)elsewhere, .base = BASE, .issued = 40};
     races_store(r, a, &e, 1);
-    ck_assert_uint_eq(races_load(r, (struct race_access){(const uint8_t *)elsewhere, BASE, 1, 41}, &e, 1), 0);
+    ck_assert_uint_eq(races_load(r, (struct race_access){.block = (const uint8_t *)elsewhere, .base = BASE, .warp = 1, .issued = 41}, &e, 1), 0);
     races_free(r);
 }
 END_TEST
