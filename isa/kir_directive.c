@@ -247,8 +247,11 @@ static bool three(struct kir *s, uint32_t out[3])
             break;
         if (i)
             kir_eat(s, ",");
+        const struct token *t = kir_peek(s);
         if (!kir_u32(s, 1 << 20, &out[i]))
             return false;
+        if (!out[i])
+            return kir_fail(s, t, "each dimension is at least 1");
     }
     return true;
 }

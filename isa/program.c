@@ -15,6 +15,8 @@ struct program *program_load(const char *path, struct error *err)
         p = cubin_read(path, data, len, err);
     } else if (len >= 4 && memcmp(data, "\x50\xed\x55\xba", 4) == 0) {
         error_set(err, EXIT_BAD_INPUT, "%s: a fat binary; extract a cubin from it, or build with nvcc -cubin", path);
+    } else if (strlen(path) > 6 && strcmp(path + strlen(path) - 6, ".cubin") == 0) {
+        error_set(err, EXIT_BAD_INPUT, "%s: not a cubin: it does not begin as an ELF file does", path);
     } else if (memchr(data, 0, len)) {
         error_set(err, EXIT_BAD_INPUT, "%s: neither a cubin nor KIR text", path);
     } else {
