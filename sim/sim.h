@@ -177,10 +177,16 @@ bool gpu_values_left_out(const struct gpu *g); /* some were: results in memory m
 
 /* ---- tensor maps ------------------------------------------------------------------------------------
  * What the copy engine must know of a tensor in global memory and of the box that it moves (CUtensorMap). */
-enum { TENSOR_DIMS = 5, TENSOR_TYPES = 13, TENSOR_MAP_BYTES = 128 };
+enum { TENSOR_DIMS = 5, TENSOR_MAP_BYTES = 128 };
+/* Types of elements, with the driver's numbers (CUtensorMapDataType). FTZ: denormals become zero in sums; TF32: rounded as
+ * it is loaded. */
+enum tensor_map_type {
+    TMAP_U8, TMAP_U16, TMAP_U32, TMAP_I32, TMAP_U64, TMAP_I64, TMAP_F16, TMAP_F32, TMAP_F64, TMAP_BF16, TMAP_F32_FTZ,
+    TMAP_TF32, TMAP_TF32_FTZ, TENSOR_TYPES,
+};
 struct tensor_map {
     uint64_t base;
-    uint32_t rank, type;          /* type: the driver's number, u8 u16 u32 i32 u64 i64 f16 f32 f64 bf16 f32-ftz tf32 tf32-ftz */
+    uint32_t rank, type;          /* enum tensor_map_type */
     uint64_t dim[TENSOR_DIMS];    /* elements, innermost first */
     uint64_t stride[TENSOR_DIMS]; /* bytes; [0] is the element's */
     uint32_t box[TENSOR_DIMS], step[TENSOR_DIMS]; /* elements; every step-th of them is moved */

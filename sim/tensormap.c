@@ -12,13 +12,21 @@
 #include "sim/sim.h"
 
 enum { RANK_AT = 4, TYPE_AT = 7, INTERLEAVE_AT = 11, SWIZZLE_AT = 13, NAN_AT = 15, TF32_AT = 16, PROMOTION_AT = 17 };
-enum { F16 = 6, F32 = 7, F64 = 8, BF16 = 9, F32_FTZ = 10, TF32 = 11, TF32_FTZ = 12 };
-static const uint8_t code_of[TENSOR_TYPES] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7, 8};
-const uint8_t tensor_element_bytes[TENSOR_TYPES] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+/* Rounded to TF32: the code of the float that is loaded, and a bit of its own. */
+static const uint8_t code_of[TENSOR_TYPES] = {
+    [TMAP_U8] = 0,      [TMAP_U16] = 1,  [TMAP_U32] = 2,      [TMAP_I32] = 3, [TMAP_U64] = 4,
+    [TMAP_I64] = 5,     [TMAP_F16] = 6,  [TMAP_F32] = 7,      [TMAP_F64] = 9, [TMAP_BF16] = 10,
+    [TMAP_F32_FTZ] = 8, [TMAP_TF32] = 7, [TMAP_TF32_FTZ] = 8,
+};
+const uint8_t tensor_element_bytes[TENSOR_TYPES] = {
+    [TMAP_U8] = 1,      [TMAP_U16] = 2,  [TMAP_U32] = 4,      [TMAP_I32] = 4, [TMAP_U64] = 8,
+    [TMAP_I64] = 8,     [TMAP_F16] = 2,  [TMAP_F32] = 4,      [TMAP_F64] = 8, [TMAP_BF16] = 2,
+    [TMAP_F32_FTZ] = 4, [TMAP_TF32] = 4, [TMAP_TF32_FTZ] = 4,
+};
 
 static uint32_t type_of(uint32_t code, bool tf32)
 {
-    for (uint32_t t = tf32 ? TF32 : 0; t < TENSOR_TYPES; t++)
+    for (uint32_t t = tf32 ? TMAP_TF32 : 0; t < TENSOR_TYPES; t++)
         if (code_of[t] == code)
             return t;
     return TENSOR_TYPES;
@@ -40,7 +48,7 @@ void tensor_map_encode(const struct tensor_map *m, uint8_t out[TENSOR_MAP_BYTES]
 {
     memset(out, 0, TENSOR_MAP_BYTES);
     memcpy(out, &m->base, 8);
-    bool tf32 = m->type == TF32 || m->type == TF32_FTZ;
+    bool tf32 = m->type == TMAP_TF32 || m->type == TMAP_TF32_FTZ;
     put(out, 2,
         (m->rank - 1) << RANK_AT | (uint32_t)code_of[m->type] << TYPE_AT | m->interleave << INTERLEAVE_AT |
             m->swizzle << SWIZZLE_AT | (uint32_t)m->fill_nan << NAN_AT | (uint32_t)tf32 << TF32_AT |
@@ -115,13 +123,13 @@ const uint8_t *tensor_nan(uint32_t type)
 {
     static const uint8_t none[8], nan[8] = {0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f, 0xf7, 0x7f};
     switch (type) {
-    case F16:
-    case F32:
-    case F64:
-    case BF16:
-    case F32_FTZ:
-    case TF32:
-    case TF32_FTZ:
+    case TMAP_F16:
+    case TMAP_F32:
+    case TMAP_F64:
+    case TMAP_BF16:
+    case TMAP_F32_FTZ:
+    case TMAP_TF32:
+    case TMAP_TF32_FTZ:
         return nan;
     default:
         return none;

@@ -142,8 +142,10 @@ static bool map_held(struct tma *t, uint64_t addr)
 /* How L2 combines elements of a type (UTMAREDG): the type of an atomic. Halves go in pairs. */
 static const char *reduction_type(uint32_t type)
 {
-    static const char *const names[TENSOR_TYPES] = {NULL,     NULL,     "",        "S32",        "64", "S64", "F16.RN",
-                                                    "F32.RN", "F64.RN", "BF16.RN", "F32.FTZ.RN", NULL, NULL};
+    static const char *const names[TENSOR_TYPES] = {
+        [TMAP_U32] = "",       [TMAP_I32] = "S32",      [TMAP_U64] = "64",
+        [TMAP_I64] = "S64",    [TMAP_F16] = "F16.RN",   [TMAP_F32] = "F32.RN",
+        [TMAP_F64] = "F64.RN", [TMAP_BF16] = "BF16.RN", [TMAP_F32_FTZ] = "F32.FTZ.RN"};
     return type < TENSOR_TYPES ? names[type] : NULL;
 }
 

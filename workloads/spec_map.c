@@ -1,5 +1,5 @@
-/* A tensor map as an argument: which part of a buffer is a tensor, and which box of it a copy moves. Sizes come innermost
- * first, as the driver takes them; strides are bytes, of every dimension but the innermost. */
+/* A tensor map as an argument: which part of a buffer is a tensor, and which box of it a copy moves. Sizes come
+ * innermost first, as the driver takes them; strides are bytes, of every dimension but the innermost. */
 #include "workloads/spec.h"
 
 #include <stdlib.h>
@@ -11,38 +11,39 @@ static int map_type(enum elem t)
     switch (t) {
     case ELEM_U8:
     case ELEM_I8:
-        return 0;
+        return TMAP_U8;
     case ELEM_U16:
     case ELEM_I16:
-        return 1;
+        return TMAP_U16;
     case ELEM_U32:
-        return 2;
+        return TMAP_U32;
     case ELEM_I32:
-        return 3;
+        return TMAP_I32;
     case ELEM_U64:
-        return 4;
+        return TMAP_U64;
     case ELEM_I64:
-        return 5;
+        return TMAP_I64;
     case ELEM_F16:
-        return 6;
+        return TMAP_F16;
     case ELEM_F32:
-        return 7;
+        return TMAP_F32;
     case ELEM_F64:
-        return 8;
+        return TMAP_F64;
     case ELEM_BF16:
-        return 9;
+        return TMAP_BF16;
     default:
-        return elem_bytes(t) == 1 ? 0 : -1; /* 8-bit floats are bytes */
+        return elem_bytes(t) == 1 ? TMAP_U8 : -1; /* 8-bit floats are bytes */
     }
 }
 
 static bool read_type(struct reader *r, struct yat y, enum elem of_buffer, uint32_t *type)
 {
     static const char *const more[] = {"f32_ftz", "tf32", "tf32_ftz"};
+    static const enum tensor_map_type types[] = {TMAP_F32_FTZ, TMAP_TF32, TMAP_TF32_FTZ};
     enum elem t = of_buffer;
     for (uint32_t i = 0; y.n && y.n->kind == Y_SCALAR && i < ARRAY_LEN(more); i++)
         if (!strcmp(y.n->text, more[i])) {
-            *type = 10 + i;
+            *type = types[i];
             return true;
         }
     if (y.n && !read_elem(y, &t, r->err))
@@ -115,8 +116,8 @@ static bool read_modes(struct reader *r, struct yat y, struct tensor_map *m)
 
 bool read_tensor_map(struct reader *r, struct yat y, struct spec_arg *a)
 {
-    static const char *const keys[] = {"buffer", "offset", "type", "dims", "strides", "box", "element_strides", "swizzle",
-                                       "fill", "l2_promotion"};
+    static const char *const keys[] = {"buffer", "offset",          "type",    "dims", "strides",
+                                       "box",    "element_strides", "swizzle", "fill", "l2_promotion"};
     if (!yat_kind(y, Y_MAP, "a tensor map {buffer, dims, box}", r->err) || !yat_keys(y, keys, ARRAY_LEN(keys), r->err))
         return false;
     if (!yat_get(y, "buffer").n)
@@ -124,7 +125,8 @@ bool read_tensor_map(struct reader *r, struct yat y, struct spec_arg *a)
     struct yat offset = yat_get(y, "offset");
     struct tensor_map *m = a->map = xcalloc(1, sizeof *m);
     a->bytes = TENSOR_MAP_BYTES;
-    if (!read_buffer_name(r, yat_get(y, "buffer"), &a->buffer) || (offset.n && !expr_u64(r->s, offset, &a->offset, r->err)) ||
+    if (!read_buffer_name(r, yat_get(y, "buffer"), &a->buffer) ||
+        (offset.n && !expr_u64(r->s, offset, &a->offset, r->err)) ||
         !read_type(r, yat_get(y, "type"), r->s->buffers[a->buffer].type, &m->type) || !read_shape(r, y, m) ||
         !read_modes(r, y, m))
         return false;
