@@ -125,7 +125,7 @@ static void complete_one(struct sm *s, const struct completion *c, cycle now)
     complete_result(s, c->warp, pc, now);
     if (c->kind == COMPLETE_BARRIER)
         barrier_arrive(s, c->warp, e, now);
-    else if (c->kind == COMPLETE_FENCE)
+    else if (c->kind == COMPLETE_FENCE && fence_parks(&sl->desc[pc], e->op))
         fence_done(s, c->warp, now);
     lsu_effect_free(s->lsu, c->effect);
 }

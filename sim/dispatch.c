@@ -115,7 +115,7 @@ static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const str
         sources_held(sl, d, true);
     if (e->kind == EFF_BARRIER)
         after_bar(s, sl, pc, e, now);
-    else if (e->kind == EFF_FENCE)
+    else if (e->kind == EFF_FENCE && fence_parks(d, e->op))
         sl->state = SLOT_FENCE;
     struct block *b = &s->block[sl->block];
     lsu_issue(s->lsu, now, sl->subcore, slot, pc, e, b->shared, sl->w.env->shared_bytes, sl->w.local,

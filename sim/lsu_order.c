@@ -30,7 +30,8 @@ uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
     } else {
         lsu_complete(l, now + cycles, COMPLETE_FENCE, op);
     }
-    return waits || !l->cfg->membar_cta_interval_cycles ? 1 : l->cfg->membar_cta_interval_cycles;
+    bool passes = waits || l->effects[op].op == OP_FENCE_VIEW || !l->cfg->membar_cta_interval_cycles;
+    return passes ? 1 : l->cfg->membar_cta_interval_cycles;
 }
 
 void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp, bool remote)
@@ -113,7 +114,8 @@ static void prefetch_line(struct lsu *l, cycle now, uint64_t line, uint8_t secto
     uint8_t pending = m == MISS_NONE ? 0 : l->miss.miss[m].pending;
     uint8_t new = (uint8_t)(sectors & ~l1_lookup(&l->l1, line) & ~pending);
     n = sector_count(new);
-    if (!new || l->reads_out + n > l->cfg->l1_outstanding_sectors || (m == MISS_NONE && (m = miss_add(&l->miss, line)) == MISS_NONE))
+    if (!new || l->reads_out + n > l->cfg->l1_outstanding_sectors ||
+        (m == MISS_NONE && (m = miss_add(&l->miss, line)) == MISS_NONE))
         return;
     uint32_t r = lsu_take_request(l, REQ_READ, OP_NONE, line, new);
     l->requests[r].miss = m;

@@ -107,6 +107,7 @@ struct lsu {
     /* touched every time something moves */
     cycle wake;              /* next time that step has something to do */
     cycle stage_free;        /* the shared stage takes the next instruction then */
+    double sync_rest;        /* below a cycle: what operations on mbarriers still owe the stage */
     uint32_t turn;           /* sub-core that was served last */
     bool blocked;            /* the stage waits for an answer */
     struct stage stage;

@@ -1,5 +1,5 @@
-/* mbarriers: operations on them at the shared stage, and the tests that wait for a phase. A test with TRYWAIT that finds
- * its phase not completed stays here until it completes, or for sync.try_wait_cycles. */
+/* mbarriers: operations on them at the shared stage, and the tests that wait for a phase. A test with TRYWAIT that
+ * finds its phase not completed stays here until it completes, or for sync.try_wait_cycles. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -119,7 +119,8 @@ bool lsu_sync_local(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     const struct inst *in = l->effects[op].inst;
     if (in->mod[MOD_SYNCS] == SYNCS_ARRIVE && in->mod[MOD_RED])
         return arrive(l, now, op, lanes);
-    lsu_set_fault(l, now, op, 0, SPACE_CLUSTER, false, "an mbarrier of another block takes arrivals without a result only");
+    lsu_set_fault(l, now, op, 0, SPACE_CLUSTER, false,
+                  "an mbarrier of another block takes arrivals without a result only");
     return false;
 }
 
@@ -157,21 +158,35 @@ static uint32_t objects(const struct effect *e)
     return n;
 }
 
+/* Whole cycles that an operation takes the stage; what is left is carried to the next one. */
+static uint32_t interval(struct lsu *l)
+{
+    double owed = l->cfg->sync_interval_cycles + l->sync_rest;
+    uint32_t whole = (uint32_t)owed;
+    l->sync_rest = owed - whole;
+    return whole;
+}
+
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
 {
     struct effect *e = &l->effects[op];
-    uint32_t n = objects(e), busy = n > 1 ? n * l->cfg->sync_object_cycles : l->cfg->sync_interval_cycles;
+    uint32_t n = objects(e), busy = n > 1 ? n * l->cfg->sync_object_cycles : interval(l);
     if (!lsu_check_shared(l, now, op, e->mask))
         return 1;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
     switch (e->inst->mod[MOD_SYNCS]) {
-    case SYNCS_PHASECHK: test(l, now, op); return busy;
-    case SYNCS_EXCH: exchange(l, op); break;
+    case SYNCS_PHASECHK:
+        test(l, now, op);
+        return busy;
+    case SYNCS_EXCH:
+        exchange(l, op);
+        break;
     case SYNCS_ARRIVE:
         if (!arrive(l, now, op, e->mask))
             return 1;
         break;
-    default: break; /* cache control of the objects: they have no cache of their own here */
+    default:
+        break; /* cache control of the objects: they have no cache of their own here */
     }
     lsu_complete(l, now + lsu_after_stage(l, &l->ops[op], l->cfg->sync_latency_cycles), COMPLETE_RESULT, op);
     return busy;

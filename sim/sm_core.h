@@ -320,6 +320,13 @@ static inline void slot_hold(struct slot *sl, enum stall reason, cycle until)
 
 void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg); /* complete.c */
 
+/* A proxy fence names a dependence counter, by which the warp waits for it where it must (measured: a row of fences and proxy
+ * fences takes hardly longer than the fences alone). Other fences, and code without counters, hold the warp. */
+static inline bool fence_parks(const struct idesc *d, uint16_t op)
+{
+    return op != OP_FENCE_VIEW || !(d->flags & D_SCHED);
+}
+
 static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, uint8_t ignore)
 {
     if (sl->sb_busy & d->wait & ~ignore)

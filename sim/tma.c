@@ -330,8 +330,10 @@ void tma_step(struct lsu *l, cycle now)
         bool any = tma_cut(l, j, &p);
         if (any && p.n && !send_piece(l, now, at, k, &p))
             return;
+        /* one that left as soon as the port let it goes on from the port's own time: rounding up adds to no rate */
         uint64_t from = at << TMA_FRACTION;
-        t->port = (t->port > from ? t->port : from) + (any ? cost_of(l, j, &p) : 0);
+        bool idle = from >= t->port + (1 << TMA_FRACTION);
+        t->port = (idle ? from : t->port) + (any ? cost_of(l, j, &p) : 0);
         if (j->all_cut)
             all_cut(l, at, k);
     }
@@ -348,8 +350,7 @@ uint32_t tma_op(const struct lsu *l, uint32_t request)
  * denormals as they are (read off an H200; ties of the rounding were not among what it was asked). */
 static void convert(const struct tma_job *j, uint8_t *run, uint32_t n)
 {
-    enum { TF32 = 11, TF32_FTZ = 12 };
-    if (j->map.type != TF32 && j->map.type != TF32_FTZ)
+    if (j->map.type != TMAP_TF32 && j->map.type != TMAP_TF32_FTZ)
         return;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t x, size;
