@@ -85,7 +85,9 @@ static void tell_done(const struct out *w, const struct spec *s, const struct re
         return;
     printf("%-34s %-12s %3u launches", s->name, s->size, s->nlaunch);
     if (t)
-        printf(" %12.2f us by events %12.2f us in a graph", total, t->graph.median);
+        printf(" %12.2f us by events", total);
+    if (t && !isnan(t->graph.median))
+        printf(" %12.2f us in a graph", t->graph.median);
     printf("\n");
     fflush(stdout);
 }

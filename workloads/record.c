@@ -243,7 +243,7 @@ static void add_metrics(struct sb *out, const struct spec *s, double *runs)
 void record_add(struct sb *out, const struct spec *s, const struct record_times *t, struct profile *p, double *runs)
 {
     add_params(out, s);
-    if (t) {
+    if (t && !isnan(t->graph.median)) {
         sb_add(out, "    ");
         add_times(out, "graph_us", t->graph);
         sb_add(out, "\n");
