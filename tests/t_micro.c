@@ -60,6 +60,12 @@ static const struct batch batches[] = {
      NULL,
      0,
      0.05},
+    {{"micro_latency_mma", "micro_latency_tensor", "micro_wgmma"}, {"default"}, NULL, 1, 0.03},
+    {{"micro_throughput_mma"}, {"warps4"}, NULL, 0, 0.03}, /* one warp a sub-core: no distance between warps */
+    {{"micro_ldsm"}, {"default", "padded", "two_way", "four_way", "eight_way", "warps4"}, NULL, 0, 0.05},
+    {{"micro_async_copies"}, {"default"}, NULL, 0, 0.07},
+    {{"micro_async_arrivals"}, {"warps16", "warps32"}, NULL, 0, 0.25},
+    {{"micro_l1_miss", "micro_l1_order"}, {"default", "warps4", "warps8"}, NULL, 0, 0.10},
 };
 
 /* What is further off, and by how much. The kernels of throughput read the clock behind a barrier, which is when their
@@ -92,6 +98,16 @@ static const struct {
     /* Eight warps that spin on one word: who holds the lock waits behind whole compare-and-swaps here, and gets in
        between there. */
     {"micro_lock", "warps8", "shared", 1.05},
+    {"micro_ldsm", NULL, "ldsm_x1", 0.15}, /* clocks behind a barrier: the warps' distance */
+    {"micro_ldsm", NULL, "ldsm_x2", 0.15},
+    {"micro_ldsm", "warps4", "stsm_x4", 0.10},
+    {"micro_async_copies", NULL, "store_read_128", 0.10},
+    {"micro_async_copies", NULL, "store_128", 0.08},
+    /* bulk stores of one thread are issued 25 and 17 cycles apart, 31 and 21 there */
+    {"micro_async_copies", NULL, "store_read_1024x16_issue", 0.20},
+    {"micro_async_copies", NULL, "store_read_128x128_issue", 0.20},
+    {"micro_async_copies", NULL, "store_read_128x128", 0.20},
+    {"micro_l1_miss", "default", "both", 0.20}, /* which warp runs ahead and brings lines for the others */
     {"micro_lock", "warps8", "all", 0.75}, /* a lock of all lanes of 8 warps changes hands too quickly since the paths
                                               of a warp run in the GPU's order */
 };
