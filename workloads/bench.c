@@ -368,7 +368,8 @@ static bool time_graph(struct bench *b, bool (*what)(struct bench *, uint32_t, s
     return true;
 }
 
-/* A cooperative launch is an invalid argument in a capture of many (driver 580): such specs have no time of this kind. */
+/* A cooperative launch is an invalid argument in a capture of many (driver 580): such specs have no time of this kind.
+ */
 bool bench_graph(struct bench *b, double expected_us, struct bench_times *us, struct error *err)
 {
     for (uint32_t i = 0; i < b->s->nlaunch; i++)
