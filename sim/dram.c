@@ -1,9 +1,9 @@
 /* A DRAM channel's scheduler. First ready, first come: of the commands that can be issued soonest, column accesses
  * before row commands, then the oldest; rows stay open until another is needed or the bank is refreshed. Once the
- * oldest access has waited beyond the starvation limit, its bank works for it alone. Writes wait until many have gathered or no read is left. Banks are
- * refreshed in turn, each at its due time, whatever waits; a refresh is worked out when the bank is next looked at,
- * which gives the same times as watching it. Not modelled: power states, command-bus conflicts (HBM has separate row
- * and column buses), ECC traffic. */
+ * oldest access has waited beyond the starvation limit, its bank works for it alone. Writes wait until many have
+ * gathered or no read is left. Banks are refreshed in turn, each at its due time, whatever waits; a refresh is worked
+ * out when the bank is next looked at, which gives the same times as watching it. Not modelled: power states,
+ * command-bus conflicts (HBM has separate row and column buses), ECC traffic. */
 #include "sim/dram.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct list {
     uint32_t first, last;
 };
 struct bank {
-    int64_t row; /* open row, -1: closed */
+    int64_t row;   /* open row, -1: closed */
     bool conflict; /* closed for an access that waits */
     tick refresh_due;
     struct list of[2]; /* accesses that wait, [write] */
@@ -46,7 +46,7 @@ struct dram {
     const struct config *cfg;
     struct choice chosen;
     struct dram_rules *rules;
-    uint64_t tick_num, tick_den; /* ticks of a cycle */
+    uint64_t tick_num, tick_den;  /* ticks of a cycle */
     uint32_t capacity, high, low; /* entries a direction; write batches */
     tick starvation;
     struct entry *entries;
@@ -57,7 +57,7 @@ struct dram {
     /* Banks by what they want, a bit a bank of the group; `undecided` must be asked. */
     uint64_t undecided[MOST_GROUPS], column[MOST_GROUPS], row[MOST_GROUPS];
     uint64_t any_undecided, any_column; /* a bit a group */
-    struct choice next_row; /* the row command that is ready first, unless bank NONE: look */
+    struct choice next_row;             /* the row command that is ready first, unless bank NONE: look */
     struct bank *banks;
     struct bank_view *views;
     tick clock;
@@ -106,8 +106,10 @@ struct dram *dram_new(const struct config *c)
     d->tick_num = mem / g;
     d->tick_den = sm / g;
     d->capacity = c->dram_queue;
-    d->high = d->capacity * 3 / 4 ? d->capacity * 3 / 4 : 1;
-    d->low = d->capacity / 4;
+    d->high = (uint32_t)(d->capacity * c->dram_write_begin);
+    d->high = d->high ? d->high : 1;
+    d->low = (uint32_t)(d->capacity * c->dram_write_end);
+    d->low = d->low < d->high ? d->low : d->high - 1;
     d->starvation = c->dram_starvation;
     d->entries = xcalloc(2 * (size_t)d->capacity, sizeof *d->entries);
     for (uint32_t i = 0; i < 2 * d->capacity; i++)
@@ -116,7 +118,10 @@ struct dram *dram_new(const struct config *c)
     d->views = xcalloc(d->rules->nbank, sizeof *d->views);
     for (uint32_t b = 0; b < d->rules->nbank; b++) {
         struct list none = {NONE, NONE};
-        d->banks[b] = (struct bank){.row = -1, .of = {none, none}, .want_entry = NONE, .group = b / c->dram_banks,
+        d->banks[b] = (struct bank){.row = -1,
+                                    .of = {none, none},
+                                    .want_entry = NONE,
+                                    .group = b / c->dram_banks,
                                     .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank};
         d->views[b].open_row = -1;
     }

@@ -126,7 +126,7 @@ uint8_t l1_lookup(struct l1 *c, uint64_t line)
 }
 
 /* A node of the set: a free one, or the oldest, whose line leaves. */
-static uint32_t take_node(struct l1 *c, uint32_t set, struct l1_victim *out)
+static uint32_t take_node(struct l1 *c, uint32_t set)
 {
     struct l1_set *s = &c->sets[set];
     if (s->free) {
@@ -137,25 +137,20 @@ static uint32_t take_node(struct l1 *c, uint32_t set, struct l1_victim *out)
     if (s->used < c->ways)
         return set * c->ways_max + ++s->used;
     uint32_t id = s->oldest;
-    out->line = c->nodes[id - 1].line;
-    out->dirty = c->nodes[id - 1].dirty;
     unchain(c, id);
     unlink_node(c, s, id);
     c->resident--;
     return id;
 }
 
-bool l1_fill(struct l1 *c, uint64_t line, uint8_t sectors, uint8_t dirty, enum l1_insert where, struct l1_victim *out)
+void l1_fill(struct l1 *c, uint64_t line, uint8_t sectors, enum l1_insert where)
 {
-    out->dirty = 0;
-    if (!c->ways) {
-        *out = (struct l1_victim){line, dirty};
-        return dirty != 0;
-    }
+    if (!c->ways)
+        return;
     uint32_t id = find(c, line);
     if (!id) {
         uint32_t set = set_of(c, line);
-        id = take_node(c, set, out);
+        id = take_node(c, set);
         struct l1_node *n = &c->nodes[id - 1];
         uint16_t *b = &c->bucket[bucket_of(c, line)];
         *n = (struct l1_node){.line = line, .chain = *b};
@@ -167,8 +162,6 @@ bool l1_fill(struct l1 *c, uint64_t line, uint8_t sectors, uint8_t dirty, enum l
             link_oldest(c, &c->sets[set], id);
     }
     c->nodes[id - 1].valid |= sectors;
-    c->nodes[id - 1].dirty |= dirty;
-    return out->dirty != 0;
 }
 
 void l1_drop(struct l1 *c, uint64_t line, uint8_t sectors)

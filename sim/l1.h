@@ -19,25 +19,21 @@ struct l1_node {
     uint64_t line;
     uint16_t chain;                  /* next of the bucket, node + 1 */
     uint16_t newer, older;           /* recency list of the set, node + 1 */
-    uint8_t valid, dirty;            /* sectors */
+    uint8_t valid;                   /* sectors */
 };
 struct l1_set {
     uint16_t newest, oldest, used;
     uint16_t free;                   /* nodes given back, chained through `chain` */
 };
 enum l1_insert { L1_NEWEST, L1_OLDEST };  /* evict-first lines enter at the old end */
-struct l1_victim {
-    uint64_t line;
-    uint8_t dirty;                   /* 0: nothing to write */
-};
 
 void l1_init(struct l1 *c, const struct config *cfg, struct arena *a);
 /* Gives the cache `bytes`; its contents are dropped. 0: everything misses. */
 void l1_resize(struct l1 *c, const struct config *cfg, uint32_t bytes);
 /* Valid sectors of a line; marks it as the newest of its set. */
 uint8_t l1_lookup(struct l1 *c, uint64_t line);
-/* The sectors arrive. True if a dirty line had to leave: `out` says which. */
-bool l1_fill(struct l1 *c, uint64_t line, uint8_t sectors, uint8_t dirty, enum l1_insert where, struct l1_victim *out);
+/* The sectors arrive, or are written. What has to leave was written through long ago. */
+void l1_fill(struct l1 *c, uint64_t line, uint8_t sectors, enum l1_insert where);
 void l1_drop(struct l1 *c, uint64_t line, uint8_t sectors);
 void l1_drop_all(struct l1 *c);
 

@@ -7,10 +7,10 @@
 #include "sim/lsu_parts.h"
 
 /* ---- life ------------------------------------------------------------------------------------- */
-/* Every message takes credits for its sectors; lines that fills push out go without. */
+/* Every message takes credits for its sectors. */
 static uint32_t pool_requests(const struct config *c)
 {
-    return 2 * c->l1_outstanding_sectors + c->l1_outstanding_writes + NWARP;
+    return c->l1_outstanding_sectors + c->l1_outstanding_writes + NWARP;
 }
 
 static void init_pools(struct lsu *l, struct arena *a)
@@ -498,6 +498,7 @@ static bool stage_moves(struct lsu *l, cycle now)
             l->stage.accepted +
             (l->stage.data_cycles > l->cfg->lsu_interval_cycles ? l->stage.data_cycles : l->cfg->lsu_interval_cycles);
         l->stage_free = next > now ? next : now + 1;
+        l->stage.beside = l->stage.conflict_cycles ? l->stage_free : 0;
         l->stage.op = OP_NONE;
         return true;
     }

@@ -31,11 +31,11 @@ static void waiter_done(void *arg, uint32_t op)
 
 static void read_answered(struct lsu *l, cycle now, const struct request *q)
 {
-    struct l1_victim v;
-    if (q->fill) /* the data array has one port: a fill takes it for a cycle */
-        l->stage_free = (l->stage_free > now ? l->stage_free : now) + 1;
-    if (q->fill && l1_fill(&l->l1, q->line, q->sectors, 0, q->evict_first ? L1_OLDEST : L1_NEWEST, &v))
-        lsu_write_victim(l, now, &v);
+    if (q->fill) { /* the data array has one port: a fill takes it for a cycle */
+        if (now >= l->stage.beside)
+            l->stage_free = (l->stage_free > now ? l->stage_free : now) + 1;
+        l1_fill(&l->l1, q->line, q->sectors, q->evict_first ? L1_OLDEST : L1_NEWEST);
+    }
     struct answer a = {l, now};
     miss_answer(&l->miss, q->miss, q->sectors, waiter_done, &a);
 }

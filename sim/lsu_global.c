@@ -8,15 +8,15 @@
 
 /* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
  * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has its
- * own frame above all allocations. */
+ * own frame above all allocations, one behind the other, so that they fill L2's slices alike. */
 #define LOCAL_SPACE (UINT64_C(1) << 52)
-enum { LOCAL_FRAME_LOG2 = 25 };
 
 static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    uint64_t frame = LOCAL_SPACE + ((uint64_t)(l->smid * NWARP + l->ops[op].warp) << LOCAL_FRAME_LOG2);
+    uint64_t words_in_all = (uint64_t)(l->ops[op].local_bytes + 3) / 4 * l->nlane,
+             frame = LOCAL_SPACE + (l->smid * (uint64_t)NWARP + l->ops[op].warp) * words_in_all * 4;
     uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
     for (lanemask m = lanes; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -150,6 +150,45 @@ static void policy_of(struct lsu_op *o, const struct effect *e)
     o->evict_first = evict == EF;
 }
 
+/* L1's data lie in the banks of shared memory, one array: lanes that read different words of one bank follow each other, in
+ * phases as there; but phases never merge, and local memory, interleaved, meets no conflicts. How many cycles longer does
+ * the result take than without conflicts? */
+static uint32_t load_wavefronts(struct lsu *l, uint32_t op, lanemask lanes)
+{
+    const struct config *c = l->cfg;
+    const struct effect *e = &l->effects[op];
+    struct lsu_op *o = &l->ops[op];
+    struct banks b = {c->smem_banks, c->smem_bank_bytes, l->nlane, false};
+    bool plain = o->shape != SHAPE_ANY || e->space == SPACE_LOCAL;
+    struct wavefronts w =
+        plain ? shared_wavefronts_run(&b, lanes, e->bytes) : shared_wavefronts(&b, lanes, e->addr, e->bytes);
+    o->wavefronts = (uint16_t)(o->wavefronts + w.total);
+    l->stage.conflict_cycles = (w.total - w.ideal) * c->smem_conflict_cycles;
+    return w.total;
+}
+
+/* Cycles that the access takes the data stage. */
+static uint32_t data_cycles(struct lsu *l, uint32_t op, lanemask shared)
+{
+    const struct effect *e = &l->effects[op];
+    const struct config *c = l->cfg;
+    struct stage *st = &l->stage;
+    st->conflict_cycles = 0;
+    if (e->kind == EFF_LOAD)
+        return load_wavefronts(l, op, e->mask & ~shared & ~st->remote);
+    uint32_t data = (st->co.sectors * SECTOR_BYTES + c->l1_bytes_per_cycle - 1) / c->l1_bytes_per_cycle;
+    if (e->kind == EFF_ASYNC_COPY)
+        return data;
+    if (data < st->co.n * st->line_cycles)
+        data = st->co.n * st->line_cycles;
+    if (e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC) {
+        uint32_t lanes = (uint32_t)__builtin_popcountll(e->mask & ~shared), words = lanes * (e->nword ? e->nword : 1),
+                 leave = (words + c->l1_atomic_words - 1) / c->l1_atomic_words;
+        data = data > leave ? data : leave;
+    }
+    return data;
+}
+
 bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
 {
     struct lsu_op *o = &l->ops[op];
@@ -178,17 +217,10 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
         lsu_store_values(l, now, op);
     if (!writes)
         lsu_complete(l, now, COMPLETE_SOURCES, op);
-    uint32_t data = (st->co.sectors * SECTOR_BYTES + l->cfg->l1_bytes_per_cycle - 1) / l->cfg->l1_bytes_per_cycle;
     /* sectors that are written as a whole need no byte masks and leave a line a cycle */
     bool whole = e->kind == EFF_STORE && (uint32_t)__builtin_popcountll(e->mask) * e->bytes == st->co.sectors * SECTOR_BYTES;
     st->line_cycles = whole ? 1 : l->cfg->l1_store_line_cycles;
-    if (writes && e->space != SPACE_LOCAL && data < st->co.n * st->line_cycles)
-        data = st->co.n * st->line_cycles;
-    if (e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC) {
-        uint32_t lanes = (uint32_t)__builtin_popcountll(e->mask & ~shared), words = lanes * (e->nword ? e->nword : 1), leave = (words + l->cfg->l1_atomic_words - 1) / l->cfg->l1_atomic_words;
-        data = data > leave ? data : leave;
-    }
-    st->data_cycles = data + shared_cycles;
+    st->data_cycles = data_cycles(l, op, shared) + shared_cycles;
     st->cursor = 0;
     o->pending = 1;
     return true;
@@ -287,12 +319,6 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
     l->count->requests_sent++;
 }
 
-void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v)
-{
-    uint32_t r = lsu_take_request(l, REQ_WRITE, OP_NONE, v->line, v->dirty);
-    lsu_send(l, now, r, MSG_WRITE, sector_count(v->dirty));
-}
-
 /* ---- one line --------------------------------------------------------------------------------- */
 static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
@@ -372,12 +398,15 @@ static uint8_t whole_sectors(const struct line_access *a)
     return whole;
 }
 
-/* Write-through. Sectors that are written whole stay in L1 (measured: a softmax that reads its output back hits); of
- * others only what is present stays, and is renewed. */
+/* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). Sectors that are
+ * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays, and is
+ * renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
 static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
     uint8_t stays = whole_sectors(a);
     bool whole = stays == a->sectors;
+    if (a->line >= LOCAL_SPACE)
+        stays = (uint8_t)a->sectors;
     uint32_t n = sector_count(a->sectors);
     if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && l->free_payload == PAYLOAD_NONE))
         return false;
@@ -389,21 +418,8 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
         l->requests[r].payload = i;
     }
     lsu_send(l, now, r, MSG_WRITE, n);
-    struct l1_victim v;
-    bool room = l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes; /* for what it pushes out */
-    if (stays && room && l->ops[op].fill && l1_fill(&l->l1, a->line, stays, 0, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST, &v))
-        lsu_write_victim(l, now, &v);
-    return true;
-}
-
-/* Local memory is private, so it is written back: a spill that is read again soon never leaves the SM. */
-static bool local_store_line(struct lsu *l, cycle now, const struct line_access *a)
-{
-    struct l1_victim v;
-    if (l->writes_out + LINE_SECTORS > l->cfg->l1_outstanding_writes)
-        return false;
-    if (l1_fill(&l->l1, a->line, (uint8_t)a->sectors, (uint8_t)a->sectors, L1_NEWEST, &v))
-        lsu_write_victim(l, now, &v);
+    if (stays && l->ops[op].fill)
+        l1_fill(&l->l1, a->line, stays, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST);
     return true;
 }
 
@@ -418,10 +434,7 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     switch (e->kind) {
     case EFF_ATOMIC: return strong_line(l, now, op, a, REQ_ATOMIC);
     case EFF_REDUCE: return strong_line(l, now, op, a, REQ_REDUCE);
-    case EFF_STORE:
-        if (a->line >= LOCAL_SPACE)
-            return local_store_line(l, now, a);
-        return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
+    case EFF_STORE: return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
     default: return strong ? strong_line(l, now, op, a, REQ_STRONG_READ) : load_line(l, now, op, a);
     }
 }
@@ -439,6 +452,7 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
     uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
     uint64_t passing = now - l->stage.accepted;
     passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
+    passing = passing > l->stage.conflict_cycles ? passing : l->stage.conflict_cycles;
     cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);
     o->result = result > o->result ? result : o->result;
     if (e->kind == EFF_ATOMIC || stores)

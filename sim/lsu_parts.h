@@ -39,7 +39,7 @@ struct lsu_op {
     uint32_t pc, next;       /* next: free list */
     struct pc_counters *pcs;
     uint16_t front;          /* cycles from issue to the stage if nothing is in the way */
-    uint16_t wavefronts;     /* that it took in shared memory */
+    uint16_t wavefronts;     /* that it took in the banks of shared memory and L1 */
     uint16_t pending;        /* answers still missing, and one while it is in the stage */
     uint8_t class, subcore, warp, group;
     uint8_t shape;           /* enum shape */
@@ -65,6 +65,8 @@ struct stage {
     uint32_t cursor;         /* next line */
     cycle accepted;
     uint32_t data_cycles, line_cycles; /* line_cycles: between two lines on the way to L2 */
+    cycle beside;            /* until then lanes that conflict leave banks free, for what fills bring */
+    uint32_t conflict_cycles; /* that bank conflicts add to the result's latency */
     lanemask remote;         /* lanes that name other blocks' shared memory and have not been sent */
     struct coalesced co;
 };
@@ -174,7 +176,6 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
 uint32_t lsu_take_payload(struct lsu *l); /* there must be one: free_payload is not PAYLOAD_NONE */
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors);
 void lsu_free_request(struct lsu *l, uint32_t request);
-void lsu_write_victim(struct lsu *l, cycle now, const struct l1_victim *v);
 
 /* lsu_shared.c: cycles that the data stage is taken; 0: fault. */
 uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);

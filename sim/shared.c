@@ -35,9 +35,9 @@ static uint32_t phase_wavefronts(const struct banks *b, lanemask mask, const uin
     memset(u.count, 0, b->banks);
     u.n = 0;
     for (; mask; mask &= mask - 1) {
-        uint32_t at = (uint32_t)addr[__builtin_ctzll(mask)]; /* shared addresses have 32 bits */
-        for (uint32_t word = at / b->bank_bytes; word <= (at + bytes - 1) / b->bank_bytes; word++) {
-            uint32_t n = use_word(&u, word % b->banks, word);
+        uint64_t at = addr[__builtin_ctzll(mask)];
+        for (uint64_t word = at / b->bank_bytes; word <= (at + bytes - 1) / b->bank_bytes; word++) {
+            uint32_t n = use_word(&u, (uint32_t)(word % b->banks), word);
             most = n > most ? n : most;
         }
     }

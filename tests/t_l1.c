@@ -7,7 +7,6 @@
 static struct config cfg;
 static struct l1 cache;
 static struct arena *arena;
-static struct l1_victim victim;
 
 static void set_up(uint32_t bytes)
 {
@@ -23,7 +22,7 @@ static uint32_t touch(uint64_t line, uint8_t sectors)
 {
     uint8_t hit = (uint8_t)(l1_lookup(&cache, line) & sectors);
     if (hit != sectors)
-        l1_fill(&cache, line, sectors, 0, L1_NEWEST, &victim);
+        l1_fill(&cache, line, sectors, L1_NEWEST);
     return hit;
 }
 
@@ -49,10 +48,9 @@ START_TEST(least_recently_used_leaves)
     ck_assert_uint_eq(touch(4 * step, 15), 0); /* drives 1 out */
     ck_assert_uint_eq(l1_lookup(&cache, 1 * step), 0);
     ck_assert_uint_eq(l1_lookup(&cache, 0), 15);
-    l1_fill(&cache, 5 * step, 15, 0, L1_OLDEST, &victim); /* evict-first: in for 2, and next to leave */
+    l1_fill(&cache, 5 * step, 15, L1_OLDEST); /* evict-first: in for 2, and next to leave */
     ck_assert_uint_eq(l1_lookup(&cache, 2 * step), 0);
-    l1_fill(&cache, 6 * step, 15, 0, L1_NEWEST, &victim);
-    ck_assert_uint_eq(victim.dirty, 0);
+    l1_fill(&cache, 6 * step, 15, L1_NEWEST);
     ck_assert_uint_eq(l1_lookup(&cache, 5 * step), 0);
     ck_assert_uint_eq(l1_lookup(&cache, 3 * step), 15);
     arena_free(arena);
@@ -73,20 +71,6 @@ START_TEST(second_pass_hits)
     l1_resize(&cache, &cfg, 0);
     ck_assert_uint_eq(touch(0, 1), 0);
     ck_assert_uint_eq(touch(0, 1), 0);
-    arena_free(arena);
-}
-END_TEST
-
-START_TEST(dirty_lines_leave)
-{
-    set_up(8192);
-    uint64_t step = 16 * 128;
-    ck_assert(!l1_fill(&cache, 0, 3, 3, L1_NEWEST, &victim));
-    for (uint64_t i = 1; i < 4; i++)
-        ck_assert(!l1_fill(&cache, i * step, 15, 0, L1_NEWEST, &victim));
-    ck_assert(l1_fill(&cache, 4 * step, 15, 0, L1_NEWEST, &victim));
-    ck_assert_uint_eq(victim.line, 0);
-    ck_assert_uint_eq(victim.dirty, 3);
     arena_free(arena);
 }
 END_TEST
@@ -171,7 +155,6 @@ int main(void)
     tcase_add_test(t, sectors_are_filled_one_by_one);
     tcase_add_test(t, least_recently_used_leaves);
     tcase_add_test(t, second_pass_hits);
-    tcase_add_test(t, dirty_lines_leave);
     tcase_add_test(t, dropped_sectors_miss);
     tcase_add_test(t, capacity_curve);
     tcase_add_test(t, misses_merge);

@@ -45,6 +45,11 @@ static const struct batch batches[] = {
      NULL,
      0,
      0.06}, /* stores of one warp: 2 cycles a wavefront, 1.92 there */
+    {{"micro_l1_load"},
+     {"default", "broadcast", "stride2", "stride4", "stride8", "stride16", "stride32", "stride8_warp1", "stride32_warp1"},
+     NULL,
+     0,
+     0.03}, /* L1's banks */
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
     {{"micro_lock"},
      {"default", "warps2", "warps8"},
@@ -92,6 +97,9 @@ static const struct {
     {"micro_latency_local", NULL, "ldg64", 0.03},
     {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
     {"micro_shared_load", "stride4_warp1", NULL, 0.11},
+    /* Lines that are written again while they wait to leave L1 leave it once there: 128 bytes a cycle, 32 here. */
+    {"micro_l1_load", NULL, "stg32", 3.1},
+    {"micro_l1_load", NULL, "stg128", 3.1},
     {"micro_lock", NULL, "shared", 0.35},
     {"micro_constant_index", "four", "rate", 0.08},
     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
