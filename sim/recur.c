@@ -225,7 +225,7 @@ static bool same_code(const struct sm *s, size_t launch)
 bool sm_watch_recurs(struct sm *s)
 {
     struct watch *w = s->watch;
-    if (!w)
+    if (!w || s->flushing) /* blocks that have ended but for their last stores will end */
         return false;
     bool all = true;
     for (uint32_t i = 0; i < NSLOT; i++)

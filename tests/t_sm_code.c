@@ -269,6 +269,21 @@ START_TEST(counting_is_progress)
 }
 END_TEST
 
+/* Nor are sums on one word that take long after the last of them was sent. */
+START_TEST(sums_under_way_are_progress)
+{
+    go("h200",
+       ".kernel k\n.param out ptr\n    MOV R4, c[out]\n    MOV R5, c[out+4]\n    MOV %one, 1\n    MOV %n, 0\nloop:\n"
+       "    RED.E.ADD.STRONG.GPU [R4], %one\n    IADD3 %n, %n, 1, RZ\n    ISETP.LT.AND P0, PT, %n, 64, PT\n"
+       "    @P0 BRA loop\n    EXIT\n",
+       4, 512, NULL, 0);
+    ck_assert_msg(x.ok, "%s", x.err.text);
+    ck_assert_uint_eq(x.out[0], 4 * 512 * 64);
+    ck_assert_uint_gt(x.r.cycles, 150000);
+    done();
+}
+END_TEST
+
 START_TEST(barrier_in_half_a_warp_is_told)
 {
     const char *text =
@@ -390,6 +405,7 @@ static Suite *suite(void)
     tcase_add_test(t, lane_lock);
     tcase_add_test(t, barrier_in_half_a_warp_is_told);
     tcase_add_loop_test(t, counting_is_progress, 2, 64);
+    tcase_add_test(t, sums_under_way_are_progress);
     tcase_add_test(t, exited_threads_do_not_count);
     tcase_add_test(t, barrier_that_is_not_met_is_a_deadlock);
     tcase_add_test(t, producer_and_consumer);
