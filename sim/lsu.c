@@ -497,8 +497,8 @@ static bool stage_moves(struct lsu *l, cycle now)
         cycle next =
             l->stage.accepted +
             (l->stage.data_cycles > l->cfg->lsu_interval_cycles ? l->stage.data_cycles : l->cfg->lsu_interval_cycles);
+        next = next > l->data_free ? next : l->data_free;
         l->stage_free = next > now ? next : now + 1;
-        l->stage.beside = l->stage.conflict_cycles ? l->stage_free : 0;
         l->stage.op = OP_NONE;
         return true;
     }

@@ -8,7 +8,8 @@ static void one_less(struct lsu *l, cycle now, uint32_t op)
     /* from the answer on, the way is that of an L1 hit from its tag on */
     uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
     uint32_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes);
-    cycle at = now + lsu_after_stage(l, o, latency) + extra;
+    cycle passed = o->pending == 1 ? lsu_pass_late(l, now, op) : now;
+    cycle at = passed + lsu_after_stage(l, o, latency) + extra;
     o->result = at > o->result ? at : o->result;
     if (--o->pending)
         return;

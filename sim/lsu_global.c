@@ -151,8 +151,7 @@ static void policy_of(struct lsu_op *o, const struct effect *e)
 }
 
 /* L1's data lie in the banks of shared memory, one array: lanes that read different words of one bank follow each other, in
- * phases as there; but phases never merge, and local memory, interleaved, meets no conflicts. How many cycles longer does
- * the result take than without conflicts? */
+ * phases as there; but phases never merge, and local memory, interleaved, meets no conflicts. */
 static uint32_t load_wavefronts(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct config *c = l->cfg;
@@ -163,7 +162,7 @@ static uint32_t load_wavefronts(struct lsu *l, uint32_t op, lanemask lanes)
     struct wavefronts w =
         plain ? shared_wavefronts_run(&b, lanes, e->bytes) : shared_wavefronts(&b, lanes, e->addr, e->bytes);
     o->wavefronts = (uint16_t)(o->wavefronts + w.total);
-    l->stage.conflict_cycles = (w.total - w.ideal) * c->smem_conflict_cycles;
+    o->conflicts = (uint16_t)(w.total - w.ideal);
     return w.total;
 }
 
@@ -173,7 +172,6 @@ static uint32_t data_cycles(struct lsu *l, uint32_t op, lanemask shared)
     const struct effect *e = &l->effects[op];
     const struct config *c = l->cfg;
     struct stage *st = &l->stage;
-    st->conflict_cycles = 0;
     if (e->kind == EFF_LOAD)
         return load_wavefronts(l, op, e->mask & ~shared & ~st->remote);
     uint32_t data = (st->co.sectors * SECTOR_BYTES + c->l1_bytes_per_cycle - 1) / c->l1_bytes_per_cycle;
@@ -323,7 +321,7 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
 static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
     struct lsu_op *o = &l->ops[op];
-    uint8_t hit = o->looks ? (uint8_t)(l1_lookup(&l->l1, a->line) & a->sectors) : 0;
+    uint8_t asked = 0, hit = o->looks ? (uint8_t)(l1_lookup(&l->l1, a->line) & a->sectors) : 0;
     uint8_t missing = (uint8_t)(a->sectors & ~hit);
     if (missing) {
         uint32_t m = miss_find(&l->miss, a->line);
@@ -342,8 +340,9 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
             l->miss.miss[m].requests++;
             lsu_send(l, now, r, MSG_READ, 0);
         }
+        asked = new;
     }
-    count_hits(l, &l->effects[op], hit);
+    count_hits(l, &l->effects[op], a->sectors & ~(uint32_t)asked); /* what is under way counts as there, as in the profiler */
     return true;
 }
 
@@ -439,6 +438,22 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     }
 }
 
+/* Lanes that conflict pass the banks one after another once all data are there. */
+cycle lsu_pass_late(struct lsu *l, cycle now, uint32_t op)
+{
+    struct lsu_op *o = &l->ops[op];
+    struct queue *q = &l->queue[o->subcore];
+    if (!o->conflicts)
+        return now;
+    /* while its tags were looked up another's data could pass, so that time is not taken twice */
+    l->data_free = (l->data_free > now ? l->data_free : now) + (o->conflicts > o->tag_cycles ? o->conflicts - o->tag_cycles : 0);
+    l->stage.beside = l->data_free;
+    if (l->stage.op == OP_NONE && l->stage_free < l->data_free)
+        l->stage_free = l->data_free;
+    q->data_free = (q->data_free > now ? q->data_free : now) + o->conflicts;
+    return q->data_free > l->data_free ? q->data_free : l->data_free;
+}
+
 static void leave_stage(struct lsu *l, cycle now, uint32_t op)
 {
     struct lsu_op *o = &l->ops[op];
@@ -450,9 +465,19 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
     }
     uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
     uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
-    uint64_t passing = now - l->stage.accepted;
+    uint64_t passing = now - l->stage.accepted, conflicts = (uint64_t)o->conflicts * l->cfg->smem_conflict_cycles;
+    bool late = o->conflicts && o->pending > 1;
+    if (late) { /* what has not come yet cannot pass the banks */
+        l->stage.data_cycles -= o->conflicts;
+        o->wavefronts = (uint16_t)(o->wavefronts - o->conflicts);
+        l->queue[o->subcore].stage_free = l->stage.accepted + (cycle)o->wavefronts * l->cfg->smem_conflict_cycles;
+        o->tag_cycles = (uint16_t)passing;
+        conflicts = 0;
+    } else if (o->conflicts) {
+        l->stage.beside = l->stage.accepted + l->stage.data_cycles;
+    }
     passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
-    passing = passing > l->stage.conflict_cycles ? passing : l->stage.conflict_cycles;
+    passing = passing > conflicts ? passing : conflicts;
     cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);
     o->result = result > o->result ? result : o->result;
     if (e->kind == EFF_ATOMIC || stores)

@@ -40,6 +40,8 @@ struct lsu_op {
     struct pc_counters *pcs;
     uint16_t front;          /* cycles from issue to the stage if nothing is in the way */
     uint16_t wavefronts;     /* that it took in the banks of shared memory and L1 */
+    uint16_t conflicts;      /* wavefronts in L1's banks beyond those of lanes that do not conflict */
+    uint16_t tag_cycles;     /* that its tags took beyond the first */
     uint16_t pending;        /* answers still missing, and one while it is in the stage */
     uint8_t class, subcore, warp, group;
     uint8_t shape;           /* enum shape */
@@ -56,6 +58,7 @@ struct queue { /* of a sub-core */
     uint32_t head, n;
     cycle agu_last;          /* when the last one's address is made */
     cycle stage_free;        /* the next one may enter the stage then */
+    cycle data_free;         /* what came late has passed L1's banks until then */
     cycle wb_free;           /* write-back port busy until then */
 };
 
@@ -66,7 +69,6 @@ struct stage {
     cycle accepted;
     uint32_t data_cycles, line_cycles; /* line_cycles: between two lines on the way to L2 */
     cycle beside;            /* until then lanes that conflict leave banks free, for what fills bring */
-    uint32_t conflict_cycles; /* that bank conflicts add to the result's latency */
     lanemask remote;         /* lanes that name other blocks' shared memory and have not been sent */
     struct coalesced co;
 };
@@ -110,6 +112,7 @@ struct lsu {
     cycle wake;              /* next time that step has something to do */
     cycle stage_free;        /* the shared stage takes the next instruction then */
     double sync_rest;        /* below a cycle: what operations on mbarriers still owe the stage */
+    cycle data_free;         /* L1's banks are taken until then by loads whose data came late */
     uint32_t turn;           /* sub-core that was served last */
     bool blocked;            /* the stage waits for an answer */
     struct stage stage;
@@ -176,6 +179,8 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
 uint32_t lsu_take_payload(struct lsu *l); /* there must be one: free_payload is not PAYLOAD_NONE */
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors);
 void lsu_free_request(struct lsu *l, uint32_t request);
+/* All that a load waited for is there: when have lanes that conflict passed L1's banks? */
+cycle lsu_pass_late(struct lsu *l, cycle now, uint32_t op);
 
 /* lsu_shared.c: cycles that the data stage is taken; 0: fault. */
 uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);

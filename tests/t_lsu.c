@@ -193,8 +193,8 @@ START_TEST(hits_and_misses)
     ck_assert_uint_eq(b->count.replies_received, 3);
     ck_assert_uint_eq(load(b, 4096, 132), 120 + 7); /* 32 lines, 4 tags a cycle: the last 7 cycles later */
     ck_assert_uint_eq(load(b, 4096, 132), 20 + 7);
-    ck_assert_uint_eq(load(b, 12288, 128), 120 + 7);
-    ck_assert_uint_eq(load(b, 12288, 128), 20 + 31); /* and of one bank all */
+    ck_assert_uint_eq(load(b, 12288, 128), 120 + 7 + 31); /* of one bank all: one after another once all are there */
+    ck_assert_uint_eq(load(b, 12288, 128), 20 + 31);
     lsu_invalidate_l1(b->lsu);
     ck_assert_uint_eq(load(b, 0, 4), 120);
     ck_assert(lsu_idle(b->lsu) && lsu_warp_idle(b->lsu, 0));
@@ -211,7 +211,7 @@ START_TEST(misses_of_one_line_merge)
     bench_drain(b, false);
     ck_assert_uint_eq(b->nmessage[MSG_READ], 1);
     ck_assert_uint_eq(b->count.global_ld_sectors, 16);
-    ck_assert_uint_eq(b->count.global_ld_sectors_hit, 0);
+    ck_assert_uint_eq(b->count.global_ld_sectors_hit, 12); /* under way is as good as there, for the profiler too */
     for (uint32_t s = 0; s < 4; s++)
         ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, s), 120);
     bench_free(b);
@@ -223,8 +223,8 @@ START_TEST(credits_hold_the_stage)
     const char *sets[] = {"sm.l1.outstanding_sectors=8"};
     struct bench *b = bench_new("tiny", sets, 1);
     ck_assert_uint_eq(load(b, 0, 4), 120);
-    /* 32 sectors, 8 at a time: the four rounds follow each other's answers */
-    ck_assert_uint_eq(load(b, 8192, 32), 20 + 4 * 100);
+    /* 32 sectors, 8 at a time: the four rounds follow each other's answers; then eight lanes of each bank pass */
+    ck_assert_uint_eq(load(b, 8192, 32), 20 + 4 * 100 + 7);
     ck_assert_uint_eq(b->count.requests_sent, b->count.replies_received);
     bench_free(b);
 }
