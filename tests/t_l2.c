@@ -226,6 +226,30 @@ START_TEST(misses_of_one_sector_are_fetched_once)
 }
 END_TEST
 
+/* The SM's half keeps as much of a line as DRAM gave to its home in the other. */
+START_TEST(a_copy_takes_what_dram_gives)
+{
+    const char *sets[] = {"l2.fetch_bytes=64", "l2.slices=4", "l2.halves=2", "topology.tpcs_per_gpc=[1,1]"};
+    tiny(sets, ARRAY_LEN(sets));
+    struct rig r = rig_new();
+    struct where w;
+    uint64_t at = r.base - r.base % 128;
+    for (where_is(&c, at, &w); w.partition != 0 || w.home != 1; where_is(&c, at, &w))
+        at += 128;
+    request(&r, 100, MSG_READ, at, 1, PAYLOAD_NONE);
+    request(&r, 3000, MSG_READ, at, 2, PAYLOAD_NONE);
+    for (size_t i = 0; i < mempart_inbox(r.p)->n; i++)
+        mempart_inbox(r.p)->m[i].source = 0; /* of the first half */
+    mempart_run(r.p, 0, 5000);
+    const struct mp_counters *n = mempart_counters(r.p);
+    ck_assert_uint_eq(n->l2_reads, 2);
+    ck_assert_uint_eq(n->l2_read_hits, 1);
+    ck_assert_uint_eq(n->l2_far_reads, 2);
+    ck_assert_uint_eq(n->dram_reads, 2);
+    rig_free(&r);
+}
+END_TEST
+
 START_TEST(atomics_take_effect_in_delivery_order)
 {
     tiny(NULL, 0);
@@ -321,6 +345,7 @@ int main(void)
     tcase_add_test(t, writes_take_the_port_by_which_they_enter);
     tcase_add_test(t, fills_take_turns_with_writes);
     tcase_add_test(t, misses_of_one_sector_are_fetched_once);
+    tcase_add_test(t, a_copy_takes_what_dram_gives);
     tcase_add_test(t, atomics_take_effect_in_delivery_order);
     tcase_add_test(t, what_goes_in_comes_out);
     suite_add_tcase(s, t);
