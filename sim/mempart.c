@@ -8,7 +8,7 @@
  * the home slice and drop or renew the copy; a write is acknowledged when its home takes it. Values of atomics and
  * strong accesses are worked out in delivery order, when a request arrives; everything else here is time. Queues push
  * back: a slice that lacks an outstanding-line entry, a way or room at its channel stops taking requests. Not modelled:
- * the fill port, compression, ECC traffic. */
+ * compression, ECC traffic. */
 #include "sim/mempart.h"
 
 #include <stdlib.h>
