@@ -46,7 +46,7 @@ static const struct batch batches[] = {
      0,
      0.06}, /* stores of one warp: 2 cycles a wavefront, 1.92 there */
     {{"micro_l1_load"},
-     {"default", "broadcast", "stride2", "stride4", "stride8", "stride16", "stride32", "stride8_warp1", "stride32_warp1"},
+     {"default", "stride2", "stride8", "stride32", "stride32_warp1"},
      NULL,
      0,
      0.03}, /* L1's banks */
