@@ -1,7 +1,8 @@
-/* The block scheduler. A grid's blocks start in order of their number, one every launch.cycles_per_block. Each goes to
- * the SM with the fewest blocks that has room, the first of these in launch.order, so empty SMs fill breadth first and
- * in a full machine a block goes where one has ended. A grid of fewer blocks than SMs is spread over the GPCs, an SM of
- * each TPC first. The blocks of a cluster start together on one GPC. */
+/* The block scheduler. A grid's blocks start in order of their number, one every launch.start_cycles_per_block; those
+ * that have ended are taken in turn, one every launch.cycles_per_block, and only then is their room free. Each block
+ * goes to the SM with the fewest blocks that has room, the first of these in launch.order, so empty SMs fill breadth
+ * first and in a full machine a block goes where one has ended. A grid of fewer blocks than SMs is spread over the
+ * GPCs, an SM of each TPC first. The blocks of a cluster start together on one GPC. */
 #include "sim/blocks.h"
 
 #include <stdlib.h>
@@ -25,6 +26,8 @@ struct blocks {
     cycle since;      /* there has been a block to start, and room, since then */
     uint64_t free;    /* when the next block may leave, with 12 fractional bits */
     uint64_t interval;
+    uint64_t taken; /* when the last completion was taken, with as many */
+    uint64_t taken_interval;
     uint32_t seq;
     struct msgbox done;  /* completions on their way, sorted */
     uint32_t chosen[64]; /* SMs of the cluster that is being placed */
@@ -53,7 +56,8 @@ struct blocks *blocks_new(const struct config *c)
     struct blocks *b = xcalloc(1, sizeof *b);
     b->cfg = c;
     b->used = xcalloc(c->nsm, sizeof *b->used);
-    b->interval = (uint64_t)(c->block_launch_cycles * (1 << FRACTION) + 0.5);
+    b->interval = (uint64_t)(c->block_start_interval * (1 << FRACTION) + 0.5);
+    b->taken_interval = (uint64_t)(c->block_launch_cycles * (1 << FRACTION) + 0.5);
     fill_order(b);
     return b;
 }
@@ -166,7 +170,7 @@ void blocks_begin(struct blocks *b, struct launch_state *const *launches, size_t
     memset(b->resident, 0, n * b->cfg->nsm * sizeof *b->resident);
     memset(b->used, 0, b->cfg->nsm * sizeof *b->used);
     b->clock = b->since = now;
-    b->free = now << FRACTION;
+    b->free = b->taken = now << FRACTION;
     b->ndone = b->nall = 0;
     b->no_room = false;
     for (size_t i = 0; i < n; i++) {
@@ -353,23 +357,47 @@ static size_t find_work(struct blocks *b, uint32_t *n)
     return b->nlaunch;
 }
 
-static cycle port_free(const struct blocks *b)
+static cycle whole(uint64_t time)
 {
-    return (b->free + (1 << FRACTION) - 1) >> FRACTION;
+    return (time + (1 << FRACTION) - 1) >> FRACTION;
 }
 
-static void complete(struct blocks *b, const struct message *m)
+static cycle port_free(const struct blocks *b)
 {
+    return whole(b->free);
+}
+
+/* When the next completion will have been taken, with its fraction; UINT64_MAX: none is known */
+static uint64_t next_taken(const struct blocks *b)
+{
+    cycle next = msgbox_next(&b->done);
+    if (next == UINT64_MAX)
+        return UINT64_MAX;
+    uint64_t came = next << FRACTION;
+    return (came > b->taken ? came : b->taken) + b->taken_interval;
+}
+
+static cycle next_completion(const struct blocks *b)
+{
+    uint64_t t = next_taken(b);
+    return t == UINT64_MAX ? t : whole(t);
+}
+
+static void complete(struct blocks *b)
+{
+    b->taken = next_taken(b);
+    cycle now = whole(b->taken);
+    const struct message *m = &b->done.m[b->done.head++];
     struct launch_state *ls = b->launches[m->tag];
     take(b, m->tag, m->source, -1);
     ls->blocks_done++;
     b->ndone++;
     cycle hidden = m->wire_bytes < b->cfg->launch_drain_cycles ? m->wire_bytes : b->cfg->launch_drain_cycles;
-    cycle end = m->time - b->cfg->window_cycles - hidden; /* on its SM, as far as the launch's length shows it */
+    cycle end = now - b->cfg->window_cycles - hidden; /* on its SM, as far as the launch's length shows it */
     ls->end = end > ls->end ? end : ls->end;
-    b->clock = m->time;
-    if (m->time > port_free(b)) /* the port could have sent a block before, but there was no room */
-        b->since = m->time;
+    b->clock = now;
+    if (now > port_free(b)) /* the port could have sent a block before, but there was no room */
+        b->since = now;
     b->no_room = false;
     if (ls->blocks_done == ls->nblock) {
         ls->finished = true;
@@ -399,7 +427,7 @@ void blocks_step(struct blocks *b, struct hub *h, cycle to)
 {
     collect(b, h);
     for (;;) {
-        cycle next_done = msgbox_next(&b->done);
+        cycle next_done = next_completion(b);
         cycle at = ready_at(b);
         uint32_t n;
         if (at < to && at < next_done) {
@@ -413,14 +441,14 @@ void blocks_step(struct blocks *b, struct hub *h, cycle to)
         }
         if (next_done >= to)
             break;
-        complete(b, &b->done.m[b->done.head++]);
+        complete(b);
     }
 }
 
 cycle blocks_next(const struct blocks *b)
 {
     struct blocks *probe = (struct blocks *)b; /* takes room and gives it back */
-    cycle next = msgbox_next(&b->done);
+    cycle next = next_completion(b);
     uint32_t n = 0;
     size_t launch = find_work(probe, &n);
     if (launch == b->nlaunch)

@@ -49,8 +49,8 @@ void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs);
 void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map, uint32_t launch, uint64_t block);
 /* A request of another SM for shared memory of a block here; shared NULL: the block is not there. */
 void lsu_serve(struct lsu *l, const struct message *m, struct payload *p, uint8_t *shared, uint32_t shared_bytes);
-/* A launch's first block has come to this SM: its first access beyond L1 waits (launch.first_access_cycles). */
-void lsu_new_launch(struct lsu *l, cycle now);
+/* The first block of a launch of so many has come to this SM: its constants are on their way (launch.constants_cycles). */
+void lsu_new_launch(struct lsu *l, uint64_t nblock, cycle now);
 void lsu_invalidate_l1(struct lsu *l);
 /* Address of byte 0 of a block's shared memory in the code's eyes; from the start arch_info(config.isa)->shared_base. */
 void lsu_shared_base(struct lsu *l, uint32_t base);

@@ -304,12 +304,8 @@ void lsu_free_request(struct lsu *l, uint32_t request)
 void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors)
 {
     const struct request *q = &l->requests[request];
-    if (!l->touched) {
-        l->touched = true;
-        l->may_leave = (now > l->turn_comes ? now : l->turn_comes) + l->cfg->first_access_cycles;
-    }
     struct message m = {
-        .time = now > l->may_leave ? now : l->may_leave, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
+        .time = now, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
         .sectors = q->sectors, .addr = q->line, .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
         .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + SECTOR_BYTES * data_sectors),
     };

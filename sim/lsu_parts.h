@@ -125,9 +125,6 @@ struct lsu {
     struct msgbox *out;
     struct sm_counters *count;
     uint32_t smid, shared_base, nlane;
-    bool touched;            /* something has left for L2 since the launch began */
-    cycle turn_comes, may_leave; /* when the first such may be asked for, when messages may leave */
-    uint32_t rank;           /* in launch.order */
     uint32_t width_cycles;   /* write-back of 32 bits a lane */
 
     struct lsu_op *ops;

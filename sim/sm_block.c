@@ -259,7 +259,7 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
     struct block *b = &s->block[i];
     if (s->seen_launch != launch + 1) {
         s->seen_launch = launch + 1;
-        lsu_new_launch(s->lsu, now);
+        lsu_new_launch(s->lsu, ls->nblock, now);
     }
     *b = (struct block){.used = true,
                         .launch = launch,

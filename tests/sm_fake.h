@@ -33,10 +33,9 @@ void lsu_free(struct lsu *l)
 {
     free(l);
 }
-void lsu_new_launch(struct lsu *l, cycle now)
+void lsu_new_launch(struct lsu *l, uint64_t nblock, cycle now)
 {
-    (void)l;
-    (void)now;
+    (void)l, (void)nblock, (void)now;
 }
 
 void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs)

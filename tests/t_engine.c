@@ -1,5 +1,5 @@
-/* The engine with made-up SMs: whatever the number of host threads and the length of the window, every counter, time and
- * value comes out the same. The SMs here run blocks that send a random mixture of requests, closed loop. */
+/* The engine with made-up SMs: whatever the number of host threads and the length of the window, every counter, time
+ * and value comes out the same. The SMs here run blocks that send a random mixture of requests, closed loop. */
 #include "sim/engine.h"
 
 #include <check.h>
@@ -63,24 +63,86 @@ void sm_free(struct sm *s)
     msgbox_finish(&s->out);
     free(s);
 }
-void sm_prepare(struct sm *s, struct launch_state *const *l, size_t n) { (void)l, (void)n; s->counters = (struct sm_counters){0}; }
-struct msgbox *sm_inbox(struct sm *s) { return &s->in; }
-struct msgbox *sm_outbox(struct sm *s) { return &s->out; }
-struct storelog *sm_log(struct sm *s) { return s->log; }
-struct payload *sm_payload(struct sm *s, uint32_t i) { return &s->pay[i]; }
-const struct sm_fault *sm_fault(const struct sm *s) { return &s->fault; }
-struct sm_counters *sm_counters(struct sm *s) { return &s->counters; }
-cycle sm_matrix_until(const struct sm *s) { (void)s; return 0; }
-const struct pc_counters *sm_pcs(struct sm *s, size_t l, uint32_t *n) { (void)s, (void)l; *n = 0; return NULL; }
-bool sm_describe_stuck(struct sm *s, struct sb *out) { sb_addf(out, "SM %u\n", s->id); return true; }
-void sm_set_peers(struct sm *s, struct sm_peers peers) { (void)s, (void)peers; }
-bool sm_only_waits(const struct sm *s) { (void)s; return false; }
-void sm_watch_begin(struct sm *s) { (void)s; }
-void sm_watch_mark(struct sm *s) { (void)s; }
-void sm_watch_end(struct sm *s) { (void)s; }
-void sm_describe_loops(const struct sm *s, struct sb *out) { (void)s, (void)out; }
-bool sm_watch_recurs(struct sm *s) { (void)s; return true; }
-struct why sm_warp_why(const struct sm *s, uint32_t w, cycle now) { (void)s, (void)w, (void)now; return (struct why){0}; }
+void sm_prepare(struct sm *s, struct launch_state *const *l, size_t n)
+{
+    (void)l, (void)n;
+    s->counters = (struct sm_counters){0};
+}
+struct msgbox *sm_inbox(struct sm *s)
+{
+    return &s->in;
+}
+struct msgbox *sm_outbox(struct sm *s)
+{
+    return &s->out;
+}
+struct storelog *sm_log(struct sm *s)
+{
+    return s->log;
+}
+struct payload *sm_payload(struct sm *s, uint32_t i)
+{
+    return &s->pay[i];
+}
+const struct sm_fault *sm_fault(const struct sm *s)
+{
+    return &s->fault;
+}
+struct sm_counters *sm_counters(struct sm *s)
+{
+    return &s->counters;
+}
+cycle sm_matrix_until(const struct sm *s)
+{
+    (void)s;
+    return 0;
+}
+const struct pc_counters *sm_pcs(struct sm *s, size_t l, uint32_t *n)
+{
+    (void)s, (void)l;
+    *n = 0;
+    return NULL;
+}
+bool sm_describe_stuck(struct sm *s, struct sb *out)
+{
+    sb_addf(out, "SM %u\n", s->id);
+    return true;
+}
+void sm_set_peers(struct sm *s, struct sm_peers peers)
+{
+    (void)s, (void)peers;
+}
+bool sm_only_waits(const struct sm *s)
+{
+    (void)s;
+    return false;
+}
+void sm_watch_begin(struct sm *s)
+{
+    (void)s;
+}
+void sm_watch_mark(struct sm *s)
+{
+    (void)s;
+}
+void sm_watch_end(struct sm *s)
+{
+    (void)s;
+}
+void sm_describe_loops(const struct sm *s, struct sb *out)
+{
+    (void)s, (void)out;
+}
+bool sm_watch_recurs(struct sm *s)
+{
+    (void)s;
+    return true;
+}
+struct why sm_warp_why(const struct sm *s, uint32_t w, cycle now)
+{
+    (void)s, (void)w, (void)now;
+    return (struct why){0};
+}
 bool sm_idle(const struct sm *s)
 {
     for (int i = 0; i < SLOTS; i++)
@@ -112,8 +174,13 @@ static void act(struct sm *s, uint32_t slot, cycle now)
         b->next = UINT64_MAX;
         if (!b->inflight) {
             b->busy = false;
-            send(s, (struct message){.kind = MSG_BLOCK_DONE, .tag = b->tag, .addr = b->number, .payload = PAYLOAD_NONE,
-                                     .dest = s->c->nsm + s->c->mem_partitions}, now);
+            send(s,
+                 (struct message){.kind = MSG_BLOCK_DONE,
+                                  .tag = b->tag,
+                                  .addr = b->number,
+                                  .payload = PAYLOAD_NONE,
+                                  .dest = s->c->nsm + s->c->mem_partitions},
+                 now);
         }
         return;
     }
@@ -121,8 +188,13 @@ static void act(struct sm *s, uint32_t slot, cycle now)
     uint64_t line = base + (x >> 8) % (BYTES / 128) * 128;
     if (k > 10)
         line = base + (x >> 8) % 4 * 128; /* hot */
-    struct message m = {.addr = line, .sectors = (uint8_t)(1 + (x >> 4) % 15), .tag = slot * 64 + b->left, .payload = PAYLOAD_NONE,
-                        .dest = s->c->nsm + partition_of(s->c, line), .wire_bytes = 8, .seq = x >> 16};
+    struct message m = {.addr = line,
+                        .sectors = (uint8_t)(1 + (x >> 4) % 15),
+                        .tag = slot * 64 + b->left,
+                        .payload = PAYLOAD_NONE,
+                        .dest = s->c->nsm + partition_of(s->c, line),
+                        .wire_bytes = 8,
+                        .seq = x >> 16};
     m.kind = k < 6 ? MSG_READ : k < 10 ? MSG_WRITE : k < 13 ? MSG_REDUCE : MSG_ATOMIC;
     uint32_t v = x;
     if (k == 9 || k == 10) { /* racy weak store and load; partial write */
@@ -146,7 +218,9 @@ static void act(struct sm *s, uint32_t slot, cycle now)
     memory_load(s->mem, s->log, line + 4 * (x >> 20 & 7), &v, 4);
     s->hash = (s->hash ^ v ^ now) * 0x9e3779b97f4a7c15;
     s->counters.requests_sent++;
-    *(m.kind == MSG_READ ? &s->counters.l1_read_misses_unmerged : m.kind == MSG_WRITE ? &s->counters.l1_write_sent : &s->counters.atom_sectors) += (uint32_t)__builtin_popcount(m.sectors);
+    *(m.kind == MSG_READ    ? &s->counters.l1_read_misses_unmerged
+      : m.kind == MSG_WRITE ? &s->counters.l1_write_sent
+                            : &s->counters.atom_sectors) += (uint32_t)__builtin_popcount(m.sectors);
     send(s, m, now);
     b->left--;
     b->next = ++b->inflight < INFLIGHT ? now + 1 + x % 7 : UINT64_MAX;
@@ -157,7 +231,8 @@ static void receive(struct sm *s, const struct message *m)
     if (m->kind == MSG_BLOCK_LAUNCH) {
         for (int i = 0; i < SLOTS; i++)
             if (!s->block[i].busy) {
-                s->block[i] = (struct fake_block){true, m->tag, REQUESTS, 0, (uint32_t)m->addr * 7919, m->addr, m->time};
+                s->block[i] =
+                    (struct fake_block){true, m->tag, REQUESTS, 0, (uint32_t)m->addr * 7919, m->addr, m->time};
                 s->counters.blocks_launched++;
                 return;
             }
@@ -210,7 +285,10 @@ static struct outcome run(const char *name, uint32_t threads, uint32_t window, u
     struct outcome out = {0};
     struct kernel k = {.name = (char *)"fake", .nreg = 16};
     for (int launch = 0; launch < 2; launch++) { /* the second starts with a warm L2 */
-        struct launch_state ls = {.launch = {.kernel = &k, .grid = {1, 1, 1}}, .occupancy = {.blocks = SLOTS}, .warps_per_block = 1, .nblock = blocks};
+        struct launch_state ls = {.launch = {.kernel = &k, .grid = {1, 1, 1}},
+                                  .occupancy = {.blocks = SLOTS},
+                                  .warps_per_block = 1,
+                                  .nblock = blocks};
         struct launch_state *list[1] = {&ls};
         bool ok = engine_run(&e, list, 1, &err);
         ck_assert_msg(ok, "%s", err.text);
@@ -236,9 +314,10 @@ static void compare(const char *name, uint64_t blocks, const uint32_t *threads, 
     struct outcome first = run(name, 1, 0, blocks);
     for (size_t i = 0; i < n; i++) {
         struct outcome o = run(name, threads[i], windows[i], blocks);
-        ck_assert_msg(!memcmp(&o, &first, sizeof o), "%s: %u threads, window %u: end %lu against %lu, values %s, answers %s", name, threads[i],
-                      windows[i], (unsigned long)o.end, (unsigned long)first.end, o.memory == first.memory ? "equal" : "differ",
-                      o.hash == first.hash ? "equal" : "differ");
+        ck_assert_msg(!memcmp(&o, &first, sizeof o),
+                      "%s: %u threads, window %u: end %lu against %lu, values %s, answers %s", name, threads[i],
+                      windows[i], (unsigned long)o.end, (unsigned long)first.end,
+                      o.memory == first.memory ? "equal" : "differ", o.hash == first.hash ? "equal" : "differ");
     }
 }
 
@@ -256,7 +335,9 @@ END_TEST
 
 START_TEST(every_item_is_done_once_by_a_crew)
 {
-    struct counts { unsigned n[1000]; } *k = xcalloc(1, sizeof *k);
+    struct counts {
+        unsigned n[1000];
+    } *k = xcalloc(1, sizeof *k);
     struct crew *c = crew_new(5);
     extern void t_engine_bump(void *arg, uint32_t i);
     for (uint32_t round = 0; round < 2000; round++)
@@ -273,7 +354,7 @@ void t_engine_bump(void *arg, uint32_t i)
     ((unsigned *)arg)[i]++;
 }
 
-START_TEST(blocks_fill_empty_sms_breadth_first)
+START_TEST(blocks_start_breadth_first_and_end_in_turn)
 {
     struct config c;
     struct error err = {0};
@@ -286,7 +367,8 @@ START_TEST(blocks_fill_empty_sms_breadth_first)
     struct hub *h = hub_new(&c, in, out);
     struct blocks *b = blocks_new(&c);
     struct kernel k = {.name = (char *)"k", .nreg = 32};
-    struct launch_state ls = {.launch = {.kernel = &k}, .occupancy = {.blocks = 2}, .warps_per_block = 4, .nblock = 400};
+    struct launch_state ls = {
+        .launch = {.kernel = &k}, .occupancy = {.blocks = 2}, .warps_per_block = 4, .nblock = 400};
     struct launch_state *list[1] = {&ls};
     blocks_begin(b, list, 1, 0);
     blocks_step(b, h, 5000);
@@ -297,7 +379,22 @@ START_TEST(blocks_fill_empty_sms_breadth_first)
         ck_assert_uint_eq(box->m[0].addr, i); /* the measured order of SMs */
         ck_assert_uint_eq(box->m[1].addr, 132 + i);
     }
-    ck_assert_uint_eq(in[c.launch_order[131]]->m[1].time, (cycle)(263 * c.block_launch_cycles + 0.99) + c.window_cycles);
+    ck_assert_uint_eq(in[c.launch_order[131]]->m[1].time,
+                      (cycle)(263 * c.block_start_interval + 0.99) + c.window_cycles);
+    /* All end at once: they are taken in turn, and each makes room for one of the 136 that wait. */
+    cycle ended = 6000;
+    for (uint32_t i = 0; i < 264; i++)
+        msgbox_push(
+            hub_completions(h, 0),
+            (struct message){.time = ended, .source = c.launch_order[i % 132], .seq = i, .kind = MSG_BLOCK_DONE});
+    blocks_step(b, h, 20000);
+    ck_assert_uint_eq(ls.next_block, 400);
+    ck_assert_uint_eq(ls.blocks_done, 264);
+    cycle last = 0;
+    for (uint32_t s = 0; s < c.nsm; s++)
+        last = in[s]->m[in[s]->n - 1].time > last ? in[s]->m[in[s]->n - 1].time : last;
+    ck_assert_uint_eq(last, ended + (cycle)(136 * c.block_launch_cycles + 0.99) + c.window_cycles);
+    ck_assert_uint_eq(ls.end, ended + (cycle)(264 * c.block_launch_cycles + 0.99) - c.window_cycles);
     blocks_free(b);
     hub_free(h);
     for (uint32_t s = 0; s < 2 * NLIST; s++)
@@ -305,8 +402,9 @@ START_TEST(blocks_fill_empty_sms_breadth_first)
 }
 END_TEST
 
-/* A grid of fewer blocks than SMs: the group of leftovers first, then the GPCs, an SM of each TPC. On the H200 the turn begins at
- * another group, so which GPCs get one block more differs; how many of them do, and on which SMs of a GPC they are, does not. */
+/* A grid of fewer blocks than SMs: the group of leftovers first, then the GPCs, an SM of each TPC. On the H200 the turn
+ * begins at another group, so which GPCs get one block more differs; how many of them do, and on which SMs of a GPC
+ * they are, does not. */
 static void read_small(uint32_t blocks, uint32_t *sm)
 {
     const char *root = getenv("HEDDLE_SOURCE_DIR");
@@ -359,7 +457,8 @@ START_TEST(small_grids_are_spread)
     struct hub *h = hub_new(&c, in, out);
     struct blocks *b = blocks_new(&c);
     struct kernel k = {.name = (char *)"k", .nreg = 32};
-    struct launch_state ls = {.launch = {.kernel = &k}, .occupancy = {.blocks = 2}, .warps_per_block = 4, .nblock = blocks};
+    struct launch_state ls = {
+        .launch = {.kernel = &k}, .occupancy = {.blocks = 2}, .warps_per_block = 4, .nblock = blocks};
     struct launch_state *list[1] = {&ls};
     blocks_begin(b, list, 1, 0);
     blocks_step(b, h, 5000);
@@ -386,7 +485,7 @@ int main(void)
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 100);
     tcase_add_test(t, every_item_is_done_once_by_a_crew);
-    tcase_add_test(t, blocks_fill_empty_sms_breadth_first);
+    tcase_add_test(t, blocks_start_breadth_first_and_end_in_turn);
     tcase_add_loop_test(t, small_grids_are_spread, 0, 3);
     tcase_add_test(t, tiny_is_the_same_with_any_threads_and_window);
     tcase_add_test(t, h200_is_the_same_with_any_threads_and_window);

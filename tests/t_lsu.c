@@ -24,6 +24,29 @@ static void fill_queues(struct bench *b, uint32_t nsub, uint32_t n, const struct
     }
 }
 
+/* Each launch finds the constant caches empty but for bank 0, which operands of its first cycles still wait for. */
+START_TEST(a_launch_empties_the_constant_caches)
+{
+    struct bench *b = bench_new("h200", NULL, 0);
+    const struct config *c = &b->cfg;
+    for (cycle at = 1000; at <= 9000; at += 8000) {
+        cycle there = at + c->constants_cycles + (cycle)(16 * c->constants_interval);
+        lsu_new_launch(b->lsu, 16, at);
+        ck_assert_uint_eq(lsu_constant(b->lsu, at + 10, 0, 0, 0x210), there);
+        cycle near = at + 2000, far = near + 500, again = far + 500;
+        uint32_t miss = c->const_l1_miss_cycles + c->const_l2_miss_cycles;
+        ck_assert_uint_eq(lsu_constant(b->lsu, near, 0, 0, 0x210), near);
+        ck_assert_uint_eq(lsu_constant(b->lsu, near, 0, 0, 0x240), near + c->const_l1_miss_cycles);
+        ck_assert_uint_eq(lsu_constant(b->lsu, near, 0, 3, 0), near + miss);
+        ck_assert_uint_eq(lsu_constant(b->lsu, far, 0, 3, 64), far + c->const_l1_miss_cycles); /* level 1's line */
+        ck_assert_uint_eq(lsu_constant(b->lsu, far, 0, 3, 256), far + miss);
+        ck_assert_uint_eq(lsu_constant(b->lsu, again, 0, 3, 256), again);
+        ck_assert_uint_eq(lsu_constant(b->lsu, again, 1, 3, 256), again + c->const_l1_miss_cycles);
+    }
+    bench_free(b);
+}
+END_TEST
+
 START_TEST(queue_and_address_generation)
 {
     static const cycle sixth[4][4] = {{13}, {13, 15}, {13, 15, 17}, {13, 15, 17, 19}};
@@ -474,6 +497,7 @@ int main(void)
     tcase_add_test(t, fence_waits_for_stores);
     tcase_add_test(t, copies_end_in_groups);
     tcase_add_test(t, local_memory_is_interleaved);
+    tcase_add_test(t, a_launch_empties_the_constant_caches);
     tcase_add_loop_test(t, faults, 0, 6);
     tcase_add_test(t, jumping_changes_nothing);
     suite_add_tcase(s, t);
