@@ -307,6 +307,8 @@ static uint32_t fp8_of(float f, uint32_t type, bool satfinite, uint32_t rnd)
         return 0x7f;
     uint32_t r =
         type == T_E4M3 ? narrow_float((double)f, 3, -6, max, inf, rnd) : narrow_float((double)f, 2, -14, max, inf, rnd);
+    if (type == T_E4M3 && r == inf && !satfinite) /* there is no infinity: NaN, which has no sign (measured) */
+        return inf;
     return sign | (satfinite && r > max ? max : r);
 }
 static float fp8_value(uint32_t b, uint32_t type)
@@ -375,28 +377,31 @@ static void f2fp(struct warp *w, const struct inst *in, struct issue *is)
         }
         hi = pack_one(fa, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
         lo = pack_one(fb, type, rnd, in->mod[MOD_RELU], in->mod[MOD_SATFINITE]);
+        uint32_t above = (o[3].sel ? rc[l] >> 16 : rc[l]) << 16; /* MERGE_C: half of c above what is converted */
         if (fp8)
-            rd[l] = (pack == 2 || pack == 6 ? rc[l] << 16 : 0) | hi << 8 | lo;
+            rd[l] = (pack == 2 || pack == 6 ? above : 0) | hi << 8 | lo;
         else
-            rd[l] = pack == 5 ? (rc[l] & 0xffff) << 16 | lo : hi << 16 | lo; /* MERGE_C: b low, c above it */
+            rd[l] = pack == 5 ? above | lo : hi << 16 | lo;
     }
     dst_put(w, o[0].reg, td, is);
 }
-/* F2IP: two floats to bytes, a above b, over the low half of c. */
+/* F2IP: two floats to bytes, a above b, over the low half of c. A NaN becomes 0x80, or 0 with NTZ. */
+static uint32_t byte_of(float f, const struct inst *in)
+{
+    uint32_t type = in->mod[MOD_DTYPE] == T_S8 ? T_S8 : T_U8;
+    if (in->mod[MOD_RELU] && !(f > 0))
+        return 0;
+    if (f != f)
+        return in->mod[MOD_NTZ] ? 0 : 0x80;
+    return (uint32_t)int_of_float(round_integral((double)f, in->mod[MOD_IRND]), type) & 0xff;
+}
 static void f2ip(struct warp *w, const struct inst *in, struct issue *is)
 {
-    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], type = in->mod[MOD_DTYPE] == T_S8 ? T_S8 : T_U8,
-                                                         mode = in->mod[MOD_IRND], l;
+    uint32_t ta[NLANE], tb[NLANE], tc[NLANE], td[NLANE], l;
     const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
     const uint32_t *rc = in->opd[3].kind == OPD_NONE ? exec_zero_row : src_row(w, &in->opd[3], tc, SRC_RAW, is);
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
-    FOR_MASK(l, is->exec)
-    {
-        double a = (double)f32_of(ra[l]), b = (double)f32_of(rb[l]);
-        uint32_t x = a != a ? 0 : (uint32_t)int_of_float(round_integral(a, mode), type) & 0xff;
-        uint32_t y = b != b ? 0 : (uint32_t)int_of_float(round_integral(b, mode), type) & 0xff;
-        rd[l] = rc[l] << 16 | x << 8 | y;
-    }
+    FOR_MASK(l, is->exec) rd[l] = rc[l] << 16 | byte_of(f32_of(ra[l]), in) << 8 | byte_of(f32_of(rb[l]), in);
     dst_put(w, in->opd[0].reg, td, is);
 }
 LANEWISE2(f2fp_f16, 1, 2, SRC_F32, f16_round(f32_of(A)) << 16 | f16_round(f32_of(B)))

@@ -15,6 +15,27 @@ SPECIALISED void add32(struct warp *w, const struct inst *in, struct issue *is, 
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
+/* FSWZADD, two bits for each place in a quad, the first lane's the highest: a + b, a - b, b - a, b (measured: b added to
+ * 0). A quad of which a lane is elsewhere or has ended gives 0, unless NDV says not to look (measured of lanes elsewhere). */
+static uint32_t swizzled_sum(uint32_t a, uint32_t b, uint32_t how, bool ftz)
+{
+    uint32_t x = how == 3 ? 0 : how == 2 ? a ^ 0x80000000u : a, y = how == 1 ? b ^ 0x80000000u : b;
+    return f32_finish(f32_of(f32_flush_if(x, ftz)) + f32_of(f32_flush_if(y, ftz)), ftz, false);
+}
+static void fswzadd(struct warp *w, const struct inst *in, struct issue *is)
+{
+    uint32_t ta[NLANE], tb[NLANE], td[NLANE], signs = (uint32_t)in->opd[3].imm, l;
+    const uint32_t *ra = src_row(w, &in->opd[1], ta, SRC_F32, is), *rb = src_row(w, &in->opd[2], tb, SRC_F32, is);
+    uint32_t *rd = dst_row(w, in->opd[0].reg, td, is), saved = round_begin(in->mod[MOD_RND]);
+    lanemask here = w->split[w->cur].mask;
+    FOR_MASK(l, is->exec)
+    {
+        bool whole = in->mod[MOD_NDV] || (here >> (l & ~3u) & 15) == 15;
+        rd[l] = whole ? swizzled_sum(ra[l], rb[l], signs >> (6 - 2 * (l & 3)) & 3, in->mod[MOD_FTZ]) : 0;
+    }
+    round_end(saved);
+    dst_put(w, in->opd[0].reg, td, is);
+}
 /* Flushing looks at the result before rounding: one that rounds up to the smallest normal number is flushed all the
  * same, as measured, unless a product too far below the addend for the adder's width is all that keeps it from being
  * that number (measured: 24 bits below counts, 126 does not; where between is inferred). */
@@ -239,6 +260,8 @@ exec_fn *EXEC_SYM(exec_float32_of)(const struct inst *in)
         return in->mod[MOD_FSCALE] ? mul32_scaled : CHOOSE(mul32, in);
     case OP_FFMA:
         return CHOOSE(fma32, in);
+    case OP_FSWZADD:
+        return fswzadd;
     case OP_FMNMX:
         return fmnmx;
     case OP_FSETP:

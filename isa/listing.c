@@ -123,6 +123,13 @@ static bool is_mod(const struct inst *in, unsigned m, const char *value)
     return !strcmp(mod_value_name(m, in->mod[m]), value);
 }
 
+/* FSWZADD: a sign for each bit, the highest first. */
+static void print_signs(int64_t bits, unsigned n, struct sb *out)
+{
+    while (n-- > 0)
+        sb_add(out, bits >> n & 1 ? "N" : "P");
+}
+
 static void print_value(const struct enc_item *it, enum arch a, const struct inst *in, const struct operand *o,
                         struct sb *out)
 {
@@ -141,6 +148,8 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
     case IT_INT:
         if (it->style == 'p')
             sb_add(out, o->imm ? "Rpc.HI" : "Rpc.LO");
+        else if (it->style == 'z')
+            print_signs(o->imm, it->len, out);
         else
             print_int(it, o->imm, out);
         break;

@@ -1,13 +1,16 @@
 /* A stand-in for the CUDA driver (HEDDLE_LIBCUDA names it): device memory is the host's, a cubin's kernel runs lane by lane
  * without any timing, one warp after another, so kernels whose warps wait for one another do not run here; PTX does
  * nothing. Time passes by a constant and the warps launched. HEDDLE_FAKE_CUDA, a list of words, makes things go wrong:
- * no_device, sm_80 (what the device is), launch_error, hang, noexec (launches do nothing). */
+ * no_device, sm_80 (what the device is), launch_error, hang, noexec (launches do nothing). Words of machine code that are
+ * not well: refuse_SAT (an illegal instruction; the context is of no use afterwards), hang_SAT, stall_SAT (the driver does
+ * not return), die_SAT (the process ends), each for any modifier's name. */
 #include <stdbool.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "tests/functional.h"
 
-enum { OK = 0, BAD_VALUE = 1, NO_DEVICE = 100, BAD_IMAGE = 200, NO_IMAGE = 209, NOT_FOUND = 500, NOT_READY = 600, LAUNCH_FAILED = 719 };
+enum { OK = 0, BAD_VALUE = 1, NO_DEVICE = 100, BAD_IMAGE = 200, NO_IMAGE = 209, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL = 715, LAUNCH_FAILED = 719 };
 struct fake_module { struct program *program; }; /* NULL: PTX */
 struct fake_function { const struct fake_module *module; const struct kernel *kernel; };
 struct fake_event { double us; };
@@ -94,6 +97,9 @@ API(cuMemAlloc_v2, (unsigned long long *p, size_t bytes))
 API(cuMemFree_v2, (unsigned long long p)) { free((void *)(uintptr_t)p); return OK; }
 API(cuMemcpyHtoD_v2, (unsigned long long to, const void *from, size_t n)) { memcpy((void *)(uintptr_t)to, from, n); return OK; }
 API(cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t n)) { memcpy(to, (void *)(uintptr_t)from, n); return OK; }
+API(cuMemsetD8_v2, (unsigned long long to, unsigned char v, size_t n)) { memset((void *)(uintptr_t)to, v, n); return OK; }
+API(cuMemHostAlloc, (void **p, size_t bytes, unsigned flags)) { (void)flags; *p = calloc(1, bytes); return *p ? OK : 2; }
+API(cuMemHostGetDevicePointer_v2, (unsigned long long *p, void *host, unsigned flags)) { (void)flags; *p = (uintptr_t)host; return OK; }
 API(cuMemsetD32Async, (unsigned long long to, unsigned v, size_t n, void *s))
 {
     (void)s;
@@ -104,24 +110,69 @@ API(cuMemsetD32Async, (unsigned long long to, unsigned v, size_t n, void *s))
 }
 
 /* ---- launches ---- */
-static int execute(const struct fake_function *f, const unsigned grid[3], unsigned threads, void **extra)
+static int after; /* what the stream answers from now on */
+
+/* The first instruction with the modifier that HEDDLE_FAKE_CUDA names after what. */
+static uint32_t unwell(const struct kernel *k, const char *what)
 {
-    const struct kernel *k = f->kernel;
+    const char *all = getenv("HEDDLE_FAKE_CUDA"), *at = all ? strstr(all, what) : NULL;
+    for (uint32_t i = 0; at && i < k->n; i++)
+        for (unsigned m = 0; m < MOD_COUNT; m++) {
+            const char *name = k->code[i].mod[m] ? mod_value_name((enum mod)m, k->code[i].mod[m]) : "";
+            size_t len = strcspn(at + strlen(what), " ");
+            if (strlen(name) == len && strncmp(at + strlen(what), name, len) == 0)
+                return i;
+        }
+    return k->n;
+}
+/* The kernel as far as the first such word: nothing after it runs. */
+static uint32_t sound(const struct kernel *k)
+{
+    uint32_t refused = unwell(k, "refuse_"), hung = unwell(k, "hang_"), n = refused < hung ? refused : hung;
+    if (unwell(k, "die_") < n)
+        _exit(3);
+    if (unwell(k, "stall_") < n)
+        for (;;)
+            sleep(1);
+    if (n < k->n)
+        after = n == refused ? ILLEGAL : NOT_READY;
+    return n;
+}
+static void place_params(const struct kernel *k, uint8_t *bank0, void **params, void **extra)
+{
+    if (extra)
+        memcpy(bank0, extra[1], *(size_t *)extra[3]);
+    for (uint32_t i = 0; params && i < k->nparam; i++)
+        memcpy(bank0 + k->params[i].offset, params[i], k->params[i].bytes);
+}
+static int execute(const struct fake_function *f, const unsigned grid[3], unsigned threads, void **params, void **extra)
+{
+    struct kernel k = *f->kernel;
     struct func *x = calloc(1, sizeof *x);
+    struct inst *code = malloc((k.n + 1) * sizeof *code);
+    enum arch arch = f->module->program->arch;
+    uint32_t n = sound(&k);
+    memcpy(code, k.code, k.n * sizeof *code);
+    if (n < k.n)
+        code[n] = k.code[k.n - 1];
+    for (uint32_t i = 0; n < k.n && i < k.n; i++)
+        if (k.code[i].op == OP_EXIT)
+            code[n] = k.code[i];
+    k.code = code;
     x->nmem = 1;
     x->mem[0] = (struct func_memory){16, (uint8_t *)16, UINT64_MAX - 16}; /* addresses are the host's */
-    if (extra)
-        memcpy(x->bank0 + arch_info(f->module->program->arch)->param_base, extra[1], *(size_t *)extra[3]);
-    bool ok = func_run(x, k, f->module->program->arch, grid[0] * grid[1] * grid[2], threads);
+    place_params(&k, x->bank0 + arch_info(arch)->param_base, params, extra);
+    bool ok = func_run(x, &k, arch, grid[0] * grid[1] * grid[2], threads);
     if (!ok)
-        fprintf(stderr, "stand-in: %s: %s\n", k->name, x->why);
+        fprintf(stderr, "stand-in: %s: %s\n", k.name, x->why);
+    free(code);
     free(x);
     return ok ? OK : LAUNCH_FAILED;
 }
 API(cuLaunchKernel, (struct fake_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                           unsigned shared, void *s, void **params, void **extra))
 {
-    (void)shared, (void)s, (void)params;
+    (void)shared, (void)s;
     double us = 2 + 1e-3 * gx * gy * gz * ((bx * by * bz + 31) / 32);
     if (told("launch_error"))
         return LAUNCH_FAILED;
@@ -131,10 +182,10 @@ API(cuLaunchKernel, (struct fake_function *f, unsigned gx, unsigned gy, unsigned
     }
     now_us += us;
     unsigned grid[3] = {gx, gy, gz};
-    return f->kernel && !told("noexec") ? execute(f, grid, bx * by * bz, extra) : OK;
+    return f->kernel && !told("noexec") ? execute(f, grid, bx * by * bz, params, extra) : OK;
 }
 API(cuStreamCreate, (void **s, unsigned flags)) { (void)flags; *s = &now_us; return OK; }
-API(cuStreamQuery, (void *s)) { (void)s; return told("hang") ? NOT_READY : OK; }
+API(cuStreamQuery, (void *s)) { (void)s; return told("hang") && !told("hang_") ? NOT_READY : after; }
 API(cuEventCreate, (struct fake_event **e, unsigned flags)) { (void)flags; *e = calloc(1, sizeof **e); return OK; }
 API(cuEventRecord, (struct fake_event *e, void *s)) { (void)s; e->us = now_us; return OK; }
 API(cuEventElapsedTime, (float *ms, const struct fake_event *from, const struct fake_event *to))

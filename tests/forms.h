@@ -19,7 +19,7 @@ enum { FORMS_CAP = 1 << 16 };
 
 static inline uint64_t form_hash(const struct inst *in)
 {
-    uint64_t h = 0xcbf29ce484222325u ^ in->op;
+    uint64_t h = (0xcbf29ce484222325u ^ in->op) * 0x100000001b3u;
     for (unsigned m = 0; m < MOD_COUNT; m++)
         h = (h ^ in->mod[m]) * 0x100000001b3u;
     for (unsigned i = 0; i < NOPERAND; i++)

@@ -49,7 +49,8 @@ static void each_pair(const struct trial *t, void (*f)(uint8_t *pair, void *arg)
             f(&pairs[pair_slot(in.op, x[i], x[k])], arg);
 }
 
-enum { GOOD = 1, CULPRIT = 255 };
+/* A pair: 0 new, GOOD, CULPRIT, or 1 + the refused words that had it. */
+enum { GOOD = 1, ENOUGH = 1 + 8, CULPRIT = 255 };
 static void mark_good(uint8_t *p, void *arg)
 {
     (void)arg;
@@ -58,8 +59,8 @@ static void mark_good(uint8_t *p, void *arg)
 static void mark_suspect(uint8_t *p, void *arg)
 {
     (void)arg;
-    if (*p != GOOD && *p != CULPRIT)
-        *p = 2;
+    if (*p != GOOD && *p < CULPRIT - 1)
+        *p += *p ? 1 : 2;
 }
 static void mark_culprit(uint8_t *p, void *arg)
 {
@@ -70,7 +71,7 @@ static void mark_culprit(uint8_t *p, void *arg)
 static void count_culprits(uint8_t *p, void *arg)
 {
     uint32_t *n = arg;
-    *n += *p == CULPRIT;
+    *n += *p > ENOUGH;
 }
 static void count_suspect(uint8_t *p, void *arg)
 {
@@ -86,10 +87,16 @@ void trial_accepted(const struct trial *t, uint8_t *pairs)
 {
     each_pair(t, mark_good, pairs, NULL);
 }
-/* The only pair that no accepted word has is the culprit. */
 void trial_refused(const struct trial *t, uint8_t *pairs)
 {
-    each_pair(t, trial_unknowns(t, pairs) == 1 ? mark_culprit : mark_suspect, pairs, NULL);
+    each_pair(t, mark_suspect, pairs, NULL);
+    trial_blame(t, pairs);
+}
+/* The only pair that no accepted word has is the culprit; so is one that many refused words had. */
+void trial_blame(const struct trial *t, uint8_t *pairs)
+{
+    if (trial_unknowns(t, pairs) == 1)
+        each_pair(t, mark_culprit, pairs, NULL);
 }
 uint32_t trial_culprits(const struct trial *t, uint8_t *pairs)
 {

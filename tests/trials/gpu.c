@@ -1,124 +1,45 @@
 /* Runs trials on the GPU of this machine and compares: trials_gpu PLAN TEMPLATE.cubin OUT [DIFFERENCES [SECONDS
  * [PROCESSES [KNOWN..]]]].
  *
- * The template kernel's code is replaced by that of kernels of trials. Several processes share the GPU; one that meets
- * a word the GPU refuses, or that hangs, has marked how far it came in host memory, notes the word and is started
- * again. KNOWN are earlier OUTs: what they found to be accepted or refused is not found out again. OUT is the plan with
- * hashes and states. DIFFERENCES gets the results of trials that differ from what this program computes: u32 number,
- * records, words, flags, then the records. TEMPLATE "-": results are computed here (a dry run). */
-#include "tests/trials/trials.h"
+ * This process hands out batches of words and never touches the driver; each worker has its own context, which a word that
+ * the GPU refuses takes with it: the worker says which word it was and is replaced. One that answers nothing in time is
+ * killed, and its words are tried one at a time. OUT is the plan with hashes and states, written every few seconds; given
+ * as PLAN it is gone on with. KNOWN are earlier OUTs: what they found to be accepted or refused is not found out again.
+ * DIFFERENCES.<worker> get the results of trials that differ from what is computed here. TEMPLATE "-": a dry run.
+ * HEDDLE_TRIALS_PATIENCE=0.1 makes all waits that much shorter. */
+#include "tests/trials/gpu.h"
 
-#include <dlfcn.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-typedef unsigned long long cu_ptr;
-#define CUDA(X)                                                                                                        \
-    X(init, "cuInit", (unsigned))                                                                                      \
-    X(device_get, "cuDeviceGet", (int *, int))                                                                         \
-    X(retain, "cuDevicePrimaryCtxRetain", (void **, int))                                                              \
-    X(current, "cuCtxSetCurrent", (void *))                                                                            \
-    X(module_load, "cuModuleLoadData", (void **, const void *))                                                        \
-    X(module_unload, "cuModuleUnload", (void *))                                                                       \
-    X(function_get, "cuModuleGetFunction", (void **, void *, const char *))                                            \
-    X(alloc, "cuMemAlloc_v2", (cu_ptr *, size_t))                                                                      \
-    X(copy_to, "cuMemcpyHtoD_v2", (cu_ptr, const void *, size_t))                                                      \
-    X(copy_from, "cuMemcpyDtoH_v2", (void *, cu_ptr, size_t))                                                          \
-    X(set8, "cuMemsetD8_v2", (cu_ptr, unsigned char, size_t))                                                          \
-    X(host_alloc, "cuMemHostAlloc", (void **, size_t, unsigned))                                                       \
-    X(host_pointer, "cuMemHostGetDevicePointer_v2", (cu_ptr *, void *, unsigned))                                      \
-    X(launch, "cuLaunchKernel",                                                                                        \
-      (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))        \
-    X(stream_create, "cuStreamCreate", (void **, unsigned))                                                            \
-    X(query, "cuStreamQuery", (void *))                                                                                \
-    X(error_name, "cuGetErrorName", (int, const char **))
-struct device {
-    bool dry;
-#define X(field, symbol, args) int(*field) args;
-    CUDA(X)
-#undef X
-    void *context, *stream;
-    cu_ptr in, out, scratch, marks_there;
-    volatile uint32_t *marks;
-    uint8_t *cubin;
-    size_t cubin_bytes, text_at, text_bytes;
+enum { PROCESSES = 12, MOST_WORKERS = 48, BATCH_S = 25, START_S = 60, SAVE_S = 10, MOST_BROKEN = 40, SECOND_OF_AN_OP = 2 };
+/* Order of trials: an opcode's simple words before those with many features, so that what is refused stands out. */
+struct turn {
+    uint32_t number, op, features;
 };
-enum {
-    NOT_READY = 600,
-    ILLEGAL_INSTRUCTION = 715,
-    SCRATCH = SCRATCH_BYTES,
-    OUT_BYTES = TRIALS_A_KERNEL * TRIAL_LANES * OUTPUT_WORDS * 4,
-    WATCHDOG_S = 4,
-    PROCESSES = 12
+struct slot {
+    pid_t pid; /* 0: free */
+    int to, from;
+    bool ready, busy;
+    double since; /* started, or given its batch */
+    struct batch b;
+    uint32_t op;
 };
-
-static void check(struct device *d, int code, const char *what)
-{
-    const char *name = "?";
-    if (!code)
-        return;
-    d->error_name(code, &name);
-    fprintf(stderr, "%s: %s (%d)\n", what, name, code);
-    _exit(9);
-}
-
-/* The code of kernel `trials` in an ELF file. */
-static bool find_text(struct device *d)
-{
-    const uint8_t *f = d->cubin;
-    uint64_t sections, names_at, at, size;
-    uint16_t entry, n, names;
-    memcpy(&sections, f + 40, 8);
-    memcpy(&entry, f + 58, 2);
-    memcpy(&n, f + 60, 2);
-    memcpy(&names, f + 62, 2);
-    memcpy(&names_at, f + sections + (size_t)names * entry + 24, 8);
-    for (uint16_t i = 0; i < n; i++) {
-        const uint8_t *h = f + sections + (size_t)i * entry;
-        uint32_t name;
-        memcpy(&name, h, 4);
-        memcpy(&at, h + 24, 8);
-        memcpy(&size, h + 32, 8);
-        if (strcmp((const char *)f + names_at + name, ".text.trials") == 0) {
-            d->text_at = at;
-            d->text_bytes = size;
-            return size >= (uint64_t)KERNEL_INSTS * INST_BYTES;
-        }
-    }
-    return false;
-}
-
-static void device_open(struct device *d, const char *cubin, const uint32_t *inputs)
-{
-    struct error err = {0};
-    int device;
-    void *so = dlopen("libcuda.so.1", RTLD_NOW);
-    if (!so || !file_read(cubin, &d->cubin, &d->cubin_bytes, &err) || !find_text(d)) {
-        fprintf(stderr, "no driver, or %s is not the template\n", cubin);
-        _exit(9);
-    }
-#define X(field, symbol, args) *(void **)&d->field = dlsym(so, symbol);
-    CUDA(X)
-#undef X
-    size_t bytes = (size_t)FAM_COUNT * INPUT_RECORDS * INPUT_WORDS * 4;
-    void *marks;
-    check(d, d->init(0), "init");
-    check(d, d->device_get(&device, 0), "device");
-    check(d, d->retain(&d->context, device), "context");
-    check(d, d->current(d->context), "context");
-    check(d, d->stream_create(&d->stream, 1), "stream");
-    check(d, d->alloc(&d->in, bytes), "inputs");
-    check(d, d->alloc(&d->out, OUT_BYTES), "results");
-    check(d, d->alloc(&d->scratch, SCRATCH), "scratch");
-    check(d, d->copy_to(d->in, inputs, bytes), "inputs");
-    check(d, d->host_alloc(&marks, TRIAL_LANES * 4, 2), "marks");
-    check(d, d->host_pointer(&d->marks_there, marks, 0), "marks");
-    d->marks = marks;
-}
+struct dispatch {
+    struct trials s;
+    struct turn *turn;
+    uint8_t *taken, *solo, *pairs; /* of a trial: being run; to be run alone; of pairs of features: features.c */
+    uint32_t in_flight[OP_COUNT], restarts, broken, started;
+    struct slot slot[MOST_WORKERS];
+    struct worker_job job;
+    uint32_t processes;
+};
 
 static double seconds(void)
 {
@@ -127,65 +48,12 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* 0: done; else the driver's error, or NOT_READY for a kernel that hangs. */
-static int run_kernel(struct device *d, const struct trial *const *t, uint32_t n, uint32_t *out)
+static double patience(void)
 {
-    static uint64_t code[KERNEL_INSTS][2];
-    struct error err = {0};
-    struct {
-        cu_ptr p[4];
-        uint32_t pad[8], c[CONST_WORDS];
-    } a = {.p = {d->in, d->out, d->marks_there, d->scratch}};
-    uint32_t ninst;
-    void *module, *function;
-    if (!trial_kernel(t, n, code, &ninst, &err)) {
-        fprintf(stderr, "%s\n", err.text);
-        _exit(9);
-    }
-    memcpy(d->cubin + d->text_at, code, (size_t)ninst * INST_BYTES);
-    trial_constants(a.c);
-    void *params[] = {&a.p[0], &a.p[1], &a.p[2], &a.p[3], a.pad};
-    check(d, d->module_load(&module, d->cubin), "module");
-    check(d, d->function_get(&function, module, "trials"), "function");
-    check(d, d->set8(d->out, 0, OUT_BYTES), "clear");
-    for (uint32_t i = 0; i < TRIAL_LANES; i++)
-        d->marks[i] = 0;
-    check(d, d->launch(function, trial_warps(t[0]), 1, 1, 32, 1, 1, 4096, d->stream, params, NULL), "launch");
-    double begun = seconds();
-    int r;
-    while ((r = d->query(d->stream)) == NOT_READY && seconds() - begun < WATCHDOG_S)
-        usleep(20);
-    if (r)
-        return r;
-    check(d, d->copy_from(out, d->out, (size_t)n * trial_records(t[0]) * OUTPUT_WORDS * 4), "results");
-    d->module_unload(module);
-    return 0;
+    const char *p = getenv("HEDDLE_TRIALS_PATIENCE");
+    return p ? atof(p) : 1;
 }
 
-struct turn;
-struct job {
-    struct trials *s;
-    uint32_t *inputs, *gpu, *here;
-    const char *cubin, *differences;
-    double until;
-    struct turn *turn;
-    uint8_t *pairs;
-};
-
-static void note_difference(FILE *f, uint32_t number, const struct trial *t, const uint32_t *gpu)
-{
-    uint32_t records = trial_records(t) / TRIAL_BLOCKS, head[4] = {number, records, OUTPUT_USED, t->flags};
-    if (!f)
-        return;
-    fwrite(head, 4, 4, f);
-    for (uint32_t i = 0; i < records; i++)
-        fwrite(gpu + (size_t)i * OUTPUT_WORDS, 4, OUTPUT_USED, f);
-}
-
-/* Order of trials: an opcode's simple words before those with many features, so that what is refused stands out. */
-struct turn {
-    uint32_t number, op, features;
-};
 static int by_turn(const void *a, const void *b)
 {
     const struct turn *x = a, *y = b;
@@ -197,7 +65,7 @@ static int by_turn(const void *a, const void *b)
 }
 static struct turn *turns_of(const struct trials *s)
 {
-    struct turn *o = xcalloc(s->n, sizeof *o);
+    struct turn *o = xcalloc(s->n + 1, sizeof *o);
     for (uint32_t i = 0; i < s->n; i++) {
         struct inst in = {0};
         struct error err = {0};
@@ -206,106 +74,209 @@ static struct turn *turns_of(const struct trials *s)
         o[i] = (struct turn){i, in.op, trial_features(&in, f)};
     }
     qsort(o, s->n, sizeof *o, by_turn);
+    o[s->n].op = OP_COUNT;
     return o;
 }
 
-/* Trials of one kernel, of one kind, not yet done; those with suspicious pairs only in the second pass, one at a time
- * and of the fewest. Last, what is left is put down as alike to what was refused. */
-static uint32_t choose(const struct job *j, uint32_t first, uint32_t end, const struct trial **t, uint32_t *number,
-                       bool second)
+/* ---- what to run next -------------------------------------------------------------------------------------------- */
+static bool open_trial(const struct dispatch *d, uint32_t i)
 {
-    uint32_t n = 0, fewest = UINT32_MAX, length = 100; /* prologue and end */
-    for (uint32_t k = first; second && k < end; k++)   /* more is known by now */
-        if (j->s->t[j->turn[k].number].state == TRIAL_REFUSED)
-            trial_refused(&j->s->t[j->turn[k].number], j->pairs);
-    for (uint32_t k = first; k < end && n < TRIALS_A_KERNEL; k++) {
-        uint32_t i = j->turn[k].number;
-        const struct trial *x = &j->s->t[i];
-        if (x->state != TRIAL_NEW || (!second && n && ((x->flags ^ t[0]->flags) & TF_PER_WARP)))
+    return d->s.t[i].state == TRIAL_NEW && !d->taken[i];
+}
+/* Of an opcode's trials, those without suspicious pairs; one that must be alone is a batch of its own. */
+static bool choose_many(struct dispatch *d, uint32_t first, struct batch *b)
+{
+    const struct trial *t[TRIALS_A_KERNEL];
+    uint32_t length = 0;
+    b->n = 0;
+    for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) {
+        uint32_t i = d->turn[k].number;
+        const struct trial *x = &d->s.t[i];
+        if (!open_trial(d, i) || trial_suspects(x, d->pairs) || (d->solo[i] && b->n) || !trial_joins(t, b->n, x, &length))
             continue;
-        uint32_t suspects = trial_suspects(x, j->pairs);
-        if (second && suspects < fewest && !trial_culprits(x, j->pairs)) {
-            fewest = suspects;
-            t[0] = x;
-            number[0] = i;
-        }
-        if (!second && !suspects && (length += trial_length(x)) > KERNEL_INSTS)
+        t[b->n] = x;
+        b->number[b->n++] = i;
+        if (d->solo[i])
             break;
-        if (!second && !suspects) {
-            t[n] = x;
-            number[n++] = i;
+    }
+    return b->n != 0;
+}
+/* The one with the fewest suspicious pairs; culprits: also if one of them is known to be why others were refused. */
+static bool choose_one(struct dispatch *d, uint32_t first, struct batch *b, bool culprits)
+{
+    uint32_t fewest = UINT32_MAX;
+    for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) /* more is known by now */
+        if (d->s.t[d->turn[k].number].state == TRIAL_REFUSED)
+            trial_blame(&d->s.t[d->turn[k].number], d->pairs);
+    for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) {
+        uint32_t i = d->turn[k].number, suspects = trial_suspects(&d->s.t[i], d->pairs);
+        if (open_trial(d, i) && suspects < fewest && (culprits || !trial_culprits(&d->s.t[i], d->pairs))) {
+            fewest = suspects;
+            b->number[0] = i;
+            b->n = 1;
         }
     }
-    return second ? fewest != UINT32_MAX : n;
+    return fewest != UINT32_MAX;
+}
+/* From the opcode that the fewest workers are at: what one finds out about it spares the others refusals. Words that are
+ * known to be refused come last, as long as there is time. */
+static bool choose(struct dispatch *d, struct batch *b)
+{
+    for (uint32_t last = 0; last < 2; last++)
+        for (uint32_t busy = 0; busy < d->processes; busy++)
+            for (uint32_t k = 0; d->turn[k].op < OP_COUNT; k++) {
+                bool its_first = !k || d->turn[k].op != d->turn[k - 1].op;
+                if (!its_first || d->in_flight[d->turn[k].op] != busy)
+                    continue;
+                if (choose_many(d, k, b) || ((busy < SECOND_OF_AN_OP || last) && choose_one(d, k, b, last)))
+                    return true;
+            }
+    return false;
 }
 
-static void work(const struct job *j, uint32_t first, uint32_t end)
+/* ---- workers ----------------------------------------------------------------------------------------------------- */
+static void start(struct dispatch *d, struct slot *w)
 {
-    struct device d = {.dry = strcmp(j->cubin, "-") == 0};
-    const struct trial *t[TRIALS_A_KERNEL];
-    uint32_t number[TRIALS_A_KERNEL], n;
-    struct trial_run run = {.inputs = j->inputs};
-    char *name = j->differences ? xasprintf("%s.%u", j->differences, first) : NULL;
-    FILE *f = name ? fopen(name, "ab") : NULL;
-    if (!d.dry)
-        device_open(&d, j->cubin, j->inputs);
-    while (((n = choose(j, first, end, t, number, false)) || (n = choose(j, first, end, t, number, true))) &&
-           seconds() < j->until) {
-        run.out = j->here;
-        uint8_t here[TRIALS_A_KERNEL];
-        bool all = trial_simulate(&run, t, n);
-        memset(here, all, sizeof here);
-        for (uint32_t i = 0; !all && i < n; i++) { /* one that is not supported here ends the kernel */
-            run.out = j->here + (size_t)i * trial_records(t[i]) * OUTPUT_WORDS;
-            here[i] = trial_simulate(&run, t + i, 1);
-            if (!here[i])
-                printf("trial %u: not simulated: %s\n", number[i], run.why);
-        }
-        fflush(stdout);
-        int r = 0;
-        if (d.dry)
-            memcpy(j->gpu, j->here, OUT_BYTES);
-        else
-            r = run_kernel(&d, t, n, j->gpu);
-        if (r) { /* the furthest that a block came */
-            uint32_t at = 0;
-            for (uint32_t b = 0; b < TRIAL_LANES; b++)
-                at = d.marks[b] > at ? d.marks[b] : at;
-            const char *why = "?";
-            d.error_name(r, &why);
-            printf("trial %u: %s\n", at ? number[at - 1] : number[0], r == NOT_READY ? "hung" : why);
-            fflush(stdout);
-            for (uint32_t i = 0; i + 1 < at; i++)
-                trial_accepted(t[i], j->pairs);
-            if (r == ILLEGAL_INSTRUCTION)
-                trial_refused(&j->s->t[at ? number[at - 1] : number[0]], j->pairs);
-            j->s->t[at ? number[at - 1] : number[0]].state = r == NOT_READY             ? TRIAL_HUNG
-                                                             : r == ILLEGAL_INSTRUCTION ? TRIAL_REFUSED
-                                                                                        : TRIAL_FAULTED;
-            _exit(1);
-        }
-        for (uint32_t i = 0; i < n; i++) {
-            struct trial *to = &j->s->t[number[i]];
-            size_t at = (size_t)i * trial_records(to) * OUTPUT_WORDS;
-            uint32_t mine[TRIAL_BLOCKS];
-            trial_hashes(to, j->gpu + at, to->hash);
-            trial_hashes(to, j->here + at, mine);
-            if (!here[i] || memcmp(mine, to->hash, sizeof mine) != 0)
-                note_difference(f, number[i], to, j->gpu + at);
-            to->state = TRIAL_DONE;
-            trial_accepted(to, j->pairs);
-        }
-        if (f)
-            fflush(f);
+    int to[2], from[2];
+    if (pipe(to) || pipe(from))
+        return;
+    fflush(stdout);
+    *w = (struct slot){.pid = fork(), .to = to[1], .from = from[0], .since = seconds()};
+    if (w->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (uint32_t i = 0; i < MOST_WORKERS; i++) /* or the others would not see the end of their pipes */
+            if (&d->slot[i] != w && d->slot[i].pid > 0)
+                close(d->slot[i].to), close(d->slot[i].from);
+        close(to[1]), close(from[0]);
+        d->job.in = to[0], d->job.out = from[1], d->job.id = d->started;
+        worker(&d->job);
     }
-    for (uint32_t k = first; k < end && seconds() < j->until; k++) {
-        struct trial *x = &j->s->t[j->turn[k].number];
-        if (x->state == TRIAL_NEW)
-            x->state = TRIAL_ALIKE;
+    d->started++;
+    close(to[0]), close(from[1]);
+}
+static void drop(struct dispatch *d, struct slot *w, bool by_force)
+{
+    if (by_force)
+        kill(w->pid, SIGKILL);
+    close(w->to), close(w->from);
+    if (w->busy)
+        d->in_flight[w->op]--;
+    for (uint32_t i = 0; w->busy && i < w->b.n; i++)
+        d->taken[w->b.number[i]] = 0;
+    d->restarts += w->ready;
+    d->broken += !w->ready;
+    *w = (struct slot){0};
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ; /* one that hangs in the driver may end later */
+}
+static void give(struct dispatch *d, struct slot *w)
+{
+    if (!choose(d, &w->b) || !pipe_write(w->to, &w->b, sizeof w->b))
+        return;
+    for (uint32_t i = 0; i < w->b.n; i++)
+        d->taken[w->b.number[i]] = 1;
+    struct inst in = {0};
+    struct error err = {0};
+    inst_decode(ARCH_SM90, d->s.t[w->b.number[0]].word, 0, &in, &err);
+    w->op = in.op;
+    w->busy = true;
+    w->since = seconds();
+    d->in_flight[w->op]++;
+}
+
+/* ---- what came out ----------------------------------------------------------------------------------------------- */
+/* The words of a batch that failed without saying which of them it was. */
+static void doubt(struct dispatch *d, const struct batch *b, enum trial_state alone)
+{
+    for (uint32_t i = 0; i < b->n; i++)
+        d->solo[b->number[i]] = 1;
+    if (b->n == 1) {
+        d->s.t[b->number[0]].state = (uint8_t)alone;
+        printf("trial %u: %s\n", b->number[0], alone == TRIAL_HUNG ? "hung" : "ended the process");
     }
-    if (f)
-        fclose(f);
-    _exit(0);
+}
+static void note_failure(struct dispatch *d, const struct batch *b, const struct answer *a)
+{
+    bool refused = a->result == ILLEGAL_INSTRUCTION, hung = a->result == NOT_READY;
+    if (a->at >= b->n) {
+        doubt(d, b, refused ? TRIAL_REFUSED : hung ? TRIAL_HUNG : TRIAL_FAULTED);
+        return;
+    }
+    for (uint32_t i = 0; i < a->at; i++)
+        trial_accepted(&d->s.t[b->number[i]], d->pairs);
+    struct trial *t = &d->s.t[b->number[a->at]];
+    if (refused) {
+        t->state = TRIAL_REFUSED;
+        trial_refused(t, d->pairs);
+    } else if (b->n == 1) {
+        t->state = hung ? TRIAL_HUNG : TRIAL_FAULTED;
+    } else { /* an access fails a little later than its word began */
+        d->solo[b->number[a->at]] = 1;
+        if (a->at)
+            d->solo[b->number[a->at - 1]] = 1;
+    }
+    printf("trial %u of %u: error %u\n", b->number[a->at], b->n, a->result);
+}
+static void note_answer(struct dispatch *d, struct slot *w, const struct answer *a)
+{
+    for (uint32_t i = 0; !a->result && i < w->b.n; i++) {
+        struct trial *t = &d->s.t[w->b.number[i]];
+        t->state = TRIAL_DONE;
+        memcpy(t->hash, a->hash[i], sizeof t->hash);
+        trial_accepted(t, d->pairs);
+    }
+    if (a->result)
+        note_failure(d, &w->b, a);
+}
+static void hear(struct dispatch *d, struct slot *w)
+{
+    static struct answer a;
+    if (!pipe_read(w->from, &a, sizeof a)) {
+        if (w->busy)
+            doubt(d, &w->b, TRIAL_FAULTED);
+        drop(d, w, false);
+        return;
+    }
+    if (w->busy) {
+        note_answer(d, w, &a);
+        d->in_flight[w->op]--;
+        for (uint32_t i = 0; i < w->b.n; i++)
+            d->taken[w->b.number[i]] = 0;
+    }
+    w->ready = true;
+    w->busy = false;
+    d->broken = 0;
+    if (a.result)
+        drop(d, w, false);
+}
+static uint32_t tend(struct dispatch *d)
+{
+    struct pollfd p[MOST_WORKERS];
+    uint32_t busy = 0;
+    for (uint32_t i = 0; i < d->processes; i++) {
+        struct slot *w = &d->slot[i];
+        if (!w->pid && d->broken < MOST_BROKEN)
+            start(d, w);
+        if (w->ready && !w->busy)
+            give(d, w);
+        p[i] = (struct pollfd){.fd = w->pid > 0 ? w->from : -1, .events = POLLIN};
+        busy += w->busy || (w->pid > 0 && !w->ready);
+    }
+    if (poll(p, d->processes, 100) < 0)
+        return busy;
+    for (uint32_t i = 0; i < d->processes; i++) {
+        struct slot *w = &d->slot[i];
+        double waited = (seconds() - w->since) / patience();
+        if (p[i].revents) {
+            hear(d, w);
+        } else if (w->pid > 0 && ((w->busy && waited > BATCH_S) || (!w->ready && waited > START_S))) {
+            printf("worker of %s: no answer\n", w->busy ? op_table[w->op].text : "nothing yet");
+            if (w->busy)
+                doubt(d, &w->b, TRIAL_HUNG);
+            drop(d, w, true);
+        }
+    }
+    return busy;
 }
 
 static void learn(const struct trials *s, uint8_t *pairs)
@@ -318,61 +289,53 @@ static void learn(const struct trials *s, uint8_t *pairs)
             trial_refused(&s->t[i], pairs);
 }
 
+static void run(struct dispatch *d, const char *out, double until)
+{
+    double saved = seconds();
+    struct error err = {0};
+    while (seconds() < until && tend(d)) {
+        if (seconds() - saved < SAVE_S)
+            continue;
+        saved = seconds();
+        trials_write(&d->s, out, &err);
+    }
+    for (uint32_t i = 0; i < d->processes; i++)
+        if (d->slot[i].pid > 0)
+            kill(d->slot[i].pid, d->slot[i].busy ? SIGKILL : SIGTERM);
+    for (uint32_t i = 0; i < d->s.n; i++)
+        if (d->s.t[i].state == TRIAL_NEW && trial_culprits(&d->s.t[i], d->pairs))
+            d->s.t[i].state = TRIAL_ALIKE;
+}
+
 int main(int argc, char **argv)
 {
-    struct trials s = {0}, known = {0}, shared;
+    struct trials known = {0};
     struct error err = {0};
-    if (argc < 4 || !trials_read(&s, argv[1], &err))
+    struct dispatch *d = xcalloc(1, sizeof *d);
+    if (argc < 4 || !trials_read(&d->s, argv[1], &err))
         return fprintf(stderr, "trials_gpu PLAN TEMPLATE.cubin OUT [DIFFERENCES [SECONDS [PROCESSES [KNOWN..]]]]: %s\n",
                        err.text),
                2;
-    struct job j = {.s = &shared,
-                    .cubin = argv[2],
-                    .differences = argc > 4 ? argv[4] : NULL,
-                    .until = seconds() + (argc > 5 ? atof(argv[5]) : 1e9)};
-    shared = (struct trials){
-        mmap(NULL, (size_t)s.n * sizeof *s.t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), s.n};
-    memcpy(shared.t, s.t, (size_t)s.n * sizeof *s.t);
-    j.turn = turns_of(&s);
-    j.pairs = mmap(NULL, PAIRS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    learn(&s, j.pairs);
+    signal(SIGPIPE, SIG_IGN);
+    d->processes = argc > 6 ? (uint32_t)atoi(argv[6]) : PROCESSES;
+    must(d->processes && d->processes <= MOST_WORKERS);
+    d->turn = turns_of(&d->s);
+    d->taken = xcalloc(d->s.n + 1, 1);
+    d->solo = xcalloc(d->s.n + 1, 1);
+    d->pairs = xcalloc(PAIRS, 1);
+    learn(&d->s, d->pairs);
     for (int a = 7; a < argc && trials_read(&known, argv[a], &err); a++)
-        learn(&known, j.pairs);
-    j.inputs = xcalloc((size_t)FAM_COUNT * INPUT_RECORDS * INPUT_WORDS, 4);
-    trial_inputs(j.inputs);
-    j.gpu = xcalloc(1, OUT_BYTES);
-    j.here = xcalloc(1, OUT_BYTES);
-    uint32_t count = argc > 6 ? (uint32_t)atoi(argv[6]) : PROCESSES, restarts = 0;
-    pid_t pid[64];
-    uint32_t running = 0, share = (s.n + count - 1) / count;
-    for (uint32_t p = 0; p < count; p++) {
-        uint32_t first = p * share, end = first + share < s.n ? first + share : s.n;
-        if ((pid[p] = fork()) == 0)
-            work(&j, first, end);
-        running++;
-    }
-    while (running) {
-        int status;
-        pid_t done = wait(&status);
-        for (uint32_t p = 0; p < count; p++) {
-            if (pid[p] != done)
-                continue;
-            running--;
-            bool again = WIFEXITED(status) && WEXITSTATUS(status) == 1 && seconds() < j.until;
-            if (!again && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-                fprintf(stderr, "process %u ended with status 0x%x\n", p, (unsigned)status);
-            uint32_t first = p * share, end = first + share < s.n ? first + share : s.n;
-            if (again && (pid[p] = fork()) == 0)
-                work(&j, first, end);
-            running += again;
-            restarts += again;
-        }
-    }
+        learn(&known, d->pairs);
+    d->job = (struct worker_job){.s = &d->s, .differences = argc > 4 ? argv[4] : NULL};
+    d->job.cubin = strcmp(argv[2], "-") ? argv[2] : NULL;
+    d->job.inputs = xcalloc((size_t)FAM_COUNT * INPUT_RECORDS * INPUT_WORDS, 4);
+    trial_inputs(d->job.inputs);
+    run(d, argv[3], seconds() + (argc > 5 ? atof(argv[5]) : 1e9));
     uint32_t states[8] = {0};
-    for (uint32_t i = 0; i < s.n; i++)
-        states[shared.t[i].state & 7]++;
-    printf("%u trials: %u done, %u refused, %u hung, %u faulted, %u like refused ones, %u not tried; %u restarts\n",
-           s.n, states[TRIAL_DONE], states[TRIAL_REFUSED], states[TRIAL_HUNG], states[TRIAL_FAULTED],
-           states[TRIAL_ALIKE], states[TRIAL_NEW], restarts);
-    return trials_write(&shared, argv[3], &err) ? 0 : (fprintf(stderr, "%s\n", err.text), 1);
+    for (uint32_t i = 0; i < d->s.n; i++)
+        states[d->s.t[i].state & 7]++;
+    printf("%u trials: %u done, %u refused, %u hung, %u faulted, %u like refused ones, %u not tried; %u restarts\n", d->s.n,
+           states[TRIAL_DONE], states[TRIAL_REFUSED], states[TRIAL_HUNG], states[TRIAL_FAULTED], states[TRIAL_ALIKE],
+           states[TRIAL_NEW], d->restarts);
+    return trials_write(&d->s, argv[3], &err) ? 0 : (fprintf(stderr, "%s\n", err.text), 1);
 }

@@ -284,10 +284,21 @@ static void put_trial(struct maker *m, const struct trial *t, uint32_t i)
     }
 }
 
-uint32_t trial_length(const struct trial *t)
+/* At most, in instructions, with what stands around it. */
+static uint32_t trial_length(const struct trial *t)
 {
     return 20 + (t->flags & TF_UR_IN ? 32 : 0) + (t->flags & TF_UR_OUT ? 22 : 0) + (t->flags & TF_MEMORY ? 12 : 0) +
            (t->flags & TF_SEQUENCE ? 16 : 0);
+}
+bool trial_joins(const struct trial *const *t, uint32_t n, const struct trial *x, uint32_t *length)
+{
+    enum { AROUND = 100 }; /* prologue and end */
+    uint32_t all = (n ? *length : AROUND) + trial_length(x);
+    bool alike = !n || !(((x->flags ^ t[0]->flags) & TF_PER_WARP) | ((x->flags | t[0]->flags) & TF_ALONE));
+    if (n == TRIALS_A_KERNEL || all > KERNEL_INSTS || !alike)
+        return false;
+    *length = all;
+    return true;
 }
 
 bool trial_kernel(const struct trial *const *t, uint32_t n, uint64_t (*code)[2], uint32_t *ninst, struct error *err)

@@ -28,7 +28,7 @@ static bool listing;
 static struct trials out;
 static size_t cap;
 static uint64_t *seen;
-static uint32_t rng = 12345;
+static uint32_t rng;
 
 static uint32_t rnd(uint32_t n)
 {
@@ -316,7 +316,11 @@ static uint8_t flags_of(const struct inst *in)
 
 static void add_trial(const uint64_t w[2], const struct inst *in, uint8_t flags, enum trial_space space)
 {
-    if (!fresh(w, flags | (uint32_t)space << 8))
+    uint32_t copies = flags & TF_SEQUENCE && space == (enum trial_space)SEQ_BAR ? 4 : 1; /* (few words, other operands) */
+    uint32_t copy = 0;
+    while (copy < copies && !fresh(w, flags | (uint32_t)space << 8 | copy << 16))
+        copy++;
+    if (copy == copies)
         return;
     struct trial t = {
         .word = {w[0], w[1]}, .flags = flags, .space = (uint8_t)space, .family = (uint8_t)word_family(in)};
@@ -329,6 +333,8 @@ static void add_trial(const uint64_t w[2], const struct inst *in, uint8_t flags,
 /* Known beforehand to fault or to be without a meaning here. */
 static bool sensible(const struct inst *in)
 {
+    if (in->op == OP_EXIT && in->mod[MOD_EXITMODE])
+        return false; /* for the driver's own code, which saves and restores warps */
     if (in->op == OP_NANOSLEEP && in->opd[1].kind == OPD_CONST)
         return false; /* the constants are long times */
     if (in->op == OP_LDG || in->op == OP_STG || in->op == OP_ATOMG || in->op == OP_RED || in->op == OP_LD ||
@@ -381,6 +387,10 @@ static void one(const struct row_plan *p, uint64_t w[2], enum trial_space space)
     if (!inst_decode(arch, w, 0, &in, &err) || in.op != p->row->op || !sensible(&in))
         return;
     uint8_t flags = flags_of(&in);
+    if (op_table[in.op].effect == EFF_EXIT) { /* some lanes end; what the others do shows it */
+        word_put(w, 12, 4, TP_GUARD);
+        flags |= TF_ALONE;
+    }
     add_trial(w, &in, flags, space);
     if (!word_crosses_lanes(in.op) || p->row->uniform_guard)
         return;
@@ -414,8 +424,18 @@ static void start_word(const struct row_plan *p, uint64_t w[2])
     w[1] = p->row->fixed[1];
 }
 
+/* A row's words do not depend on the rows before it. */
+static void seed(const struct enc_row *r, enum trial_space space)
+{
+    uint64_t h = r->fixed[0] ^ (r->fixed[1] * 0x9e3779b97f4a7c15u) ^ (uint64_t)r->nitem << 56 ^ (uint64_t)space << 48;
+    for (unsigned i = 0; i < r->nitem; i++)
+        h = (h ^ ((uint64_t)r->item[i].kind << 8 | r->item[i].pos)) * 0x100000001b3u;
+    rng = (uint32_t)(h >> 32 ^ h);
+}
+
 static void plan_row(const struct row_plan *p, enum trial_space space)
 {
+    seed(p->row, space);
     uint64_t mods = combinations(p->mod, p->nmod), signs = combinations(p->sign, p->nsign), w[2];
     bool all_mods = mods <= most.mods, all_signs = signs <= most.signs;
     for (uint64_t k = 0; k < (all_mods ? mods : most.mods); k++) {

@@ -153,6 +153,8 @@ int row_sequence(const struct enc_row *r)
         return SEQ_BRXU;
     case OP_JMX:
         return SEQ_JMX;
+    case OP_RET: /* the relative one's register holds the return address less that of the next instruction */
+        return r->item[0].kind == IT_MODSET && r->item[0].sel == 1 ? SEQ_JMX : -1;
     case OP_CALL:
         return r->code == 0x343 ? SEQ_JMX : -1;
     case OP_LEPC:
@@ -190,8 +192,6 @@ bool row_runs(const struct enc_row *r)
     }
     switch (r->op) {
     case OP_BPT:
-    case OP_KILL:
-    case OP_EXIT:
     case OP_RTT:
     case OP_USETMAXREG:
     case OP_BAR:
@@ -219,6 +219,8 @@ bool row_runs(const struct enc_row *r)
         return false;
     case EFF_CONTROL:
         return r->op == OP_YIELD;
+    case EFF_EXIT:
+        return true;
     default:
         break;
     }

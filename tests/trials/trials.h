@@ -16,6 +16,7 @@ enum trial_flag {
     TF_BRANCH = 8,    /* lanes without P3 are elsewhere */
     TF_SEQUENCE = 32, /* `space` is the enum trial_sequence of code around it */
     TF_MEMORY = 16,   /* operand A is stored first where the word's address points, and read back afterwards */
+    TF_ALONE = 64,    /* no other trial in its kernel: it ends lanes */
 };
 enum trial_space { TS_GLOBAL, TS_SHARED, TS_LOCAL, TS_GENERIC_GLOBAL, TS_GENERIC_SHARED, TS_GENERIC_LOCAL, TS_COUNT };
 /* Words that mean something only beside others. */
@@ -112,7 +113,8 @@ static inline uint32_t trial_warps(const struct trial *t)
 /* Code of a kernel with these trials, all of one kind (PER_WARP or not); false if they do not fit. */
 bool trial_kernel(const struct trial *const *t, uint32_t n, uint64_t (*code)[2], uint32_t *ninst, struct error *err);
 void trial_schedule(uint64_t w[2], const struct inst *in); /* scheduling fields that wait for everything */
-uint32_t trial_length(const struct trial *t);              /* at most, in instructions, with what stands around it */
+/* Whether x may join n trials in one kernel; if so its code is added to *length, which is 0 for n = 0. */
+bool trial_joins(const struct trial *const *t, uint32_t n, const struct trial *x, uint32_t *length);
 /* Results of the same kernel here: warps * 32 or warps records of OUTPUT_WORDS for each trial. only: records of the
  * first of the TRIAL_BLOCKS blocks. false: why says what failed. */
 struct trial_run {
@@ -127,6 +129,7 @@ enum { MOST_FEATURES = 48, PAIRS = 1 << 22 };
 uint32_t trial_features(const struct inst *in, uint16_t f[MOST_FEATURES]);
 void trial_accepted(const struct trial *t, uint8_t *pairs);
 void trial_refused(const struct trial *t, uint8_t *pairs);
+void trial_blame(const struct trial *t, uint8_t *pairs); /* again, of a refused one: more is known by now */
 uint32_t trial_suspects(const struct trial *t, uint8_t *pairs); /* pairs that a refused word had, and no accepted one */
 uint32_t trial_culprits(const struct trial *t, uint8_t *pairs); /* those of them known to be why */
 uint32_t trial_unknowns(const struct trial *t, uint8_t *pairs); /* pairs that no accepted word had */
