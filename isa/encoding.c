@@ -257,6 +257,10 @@ static const char *form_item(const char *s, char form, bool uniform, struct enc_
             it->flags |= ITF_SIGNED;
         s = suffixes(s, it);
         it->sel_len = 0;
+        if (type == 'e') {
+            it->len = 16;
+            it->style = 'e';
+        }
         return s;
     }
     if (what == 'r') {

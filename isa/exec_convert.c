@@ -271,15 +271,13 @@ static void f2f(struct warp *w, const struct inst *in, struct issue *is)
 {
     uint32_t tl[NLANE], th[NLANE], src = in->mod[MOD_CTYPE], dst = in->mod[MOD_DTYPE], rnd = in->mod[MOD_RND], l;
     const struct operand *o = &in->opd[1];
-    const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = src == T_F64 ? src_word(w, o, 1, th, is) : exec_zero_row;
-    if (o->kind == OPD_IMM && src == T_F64)
-        hi = lo, lo = exec_zero_row;
     uint64_t v[NLANE] = {0};
     bool integral = in->op == OP_FRND, ftz = in->mod[MOD_FTZ];
     if (integral)
         src = dst = src > dst ? src : dst;
-    if (integral && is_wide(src) && o->kind != OPD_IMM)
-        hi = src_word(w, o, 1, th, is);
+    const uint32_t *lo = src_word(w, o, 0, tl, is), *hi = src == T_F64 ? src_word(w, o, 1, th, is) : exec_zero_row;
+    if (o->kind == OPD_IMM && src == T_F64) /* an immediate is the high word */
+        hi = lo, lo = exec_zero_row;
     bool directed = rnd && !integral && dst != T_F16 && dst != T_BF16;
     uint32_t saved = directed ? round_begin(rnd) : 0;
     FOR_MASK(l, is->exec)

@@ -15,8 +15,9 @@ SPECIALISED void add32(struct warp *w, const struct inst *in, struct issue *is, 
     }
     dst_put(w, in->opd[0].reg, td, is);
 }
-/* FSWZADD, two bits for each place in a quad, the first lane's the highest: a + b, a - b, b - a, b (measured: b added to
- * 0). A quad of which a lane is elsewhere or has ended gives 0, unless NDV says not to look (measured of lanes elsewhere). */
+/* FSWZADD, two bits for each place in a quad, the first lane's the highest: a + b, a - b, b - a, b (measured: b added
+ * to 0). A quad of which a lane is elsewhere or has ended gives 0, unless NDV says not to look (measured of lanes
+ * elsewhere). */
 static uint32_t swizzled_sum(uint32_t a, uint32_t b, uint32_t how, bool ftz)
 {
     uint32_t x = how == 3 ? 0 : how == 2 ? a ^ 0x80000000u : a, y = how == 1 ? b ^ 0x80000000u : b;

@@ -148,6 +148,23 @@ static void plop3(struct warp *w, const struct inst *in, struct issue *is)
     put_pred(w, &o[1], alu_plop3(a, b, c, (uint32_t)o[6].imm), is);
 }
 
+/* The same of the signs of registers. */
+static lanemask signs(struct warp *w, const struct operand *o, struct issue *is)
+{
+    uint32_t t[NLANE], l;
+    const uint32_t *r = src_row(w, o, t, SRC_RAW, is);
+    lanemask m = 0;
+    FOR_MASK(l, is->exec) m |= (lanemask)(r[l] >> 31) << l;
+    return m;
+}
+static void plop3_signs(struct warp *w, const struct inst *in, struct issue *is)
+{
+    const struct operand *o = in->opd;
+    lanemask a = signs(w, &o[2], is), b = signs(w, &o[3], is), c = signs(w, &o[4], is);
+    put_pred(w, &o[0], alu_plop3(a, b, c, (uint32_t)o[5].imm), is);
+    put_pred(w, &o[1], alu_plop3(a, b, c, (uint32_t)o[6].imm), is);
+}
+
 /* ---- bytes and bits ------------------------------------------------------------------------------------------- */
 static void prmt(struct warp *w, const struct inst *in, struct issue *is)
 {
@@ -243,7 +260,7 @@ exec_fn *EXEC_SYM(exec_logic_of)(const struct inst *in)
     case OP_LOP3:
         return lop3_of(in);
     case OP_PLOP3:
-        return plop3;
+        return in->opd[4].kind == OPD_REG ? plop3_signs : plop3;
     case OP_PRMT:
         return prmt;
     case OP_SEL:

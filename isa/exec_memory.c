@@ -129,6 +129,8 @@ static void load(struct warp *w, const struct inst *in, struct issue *is)
         m &= src_pred(w, &in->opd[3], true);
         zero = is->exec & ~m;
     }
+    if (generic && in->opd[0].kind == OPD_PRED) /* LDG's becomes false (measured) */
+        put_pred(w, &in->opd[0], 0, is);
     struct effect *e = access_start(w, in, &in->opd[generic ? 2 : 1], m, is);
     uint32_t d = in->opd[generic ? 1 : 0].reg, l;
     for (uint32_t k = 0; zero && d != RZ && k < e->nword; k++)
@@ -158,6 +160,10 @@ static void atomic_answer(struct warp *w, const struct inst *in, struct effect *
     lanemask done = 0;
     if (p->kind != OPD_PRED || p->reg == PT)
         return;
+    if (in->op == OP_ATOMG) { /* always done, and says no (measured) */
+        put_pred(w, p, 0, is);
+        return;
+    }
     FOR_MASK(l, e->mask) done |= (lanemask)atomic_native(in, in->op == OP_ATOM ? e->space_of[l] : e->space) << l;
     put_pred(w, p, done, is);
     e->mask &= done;

@@ -310,6 +310,8 @@ static void selector(const struct enc_item *it, struct regword *w, struct operan
     for (uint8_t i = 0; it->sel_len && i < 3; i++)
         if (regword_suffix(w, it->style == 'h' ? half[i] : byte[i]))
             o->sel = (uint8_t)(i + 1);
+    if (it->style == 's')
+        regword_suffix(w, ".SIGN");
     if (it->style == 'w' && regword_suffix(w, ".H0_NH1"))
         o->sel = SEL_CROSSED;
 }
@@ -377,7 +379,7 @@ static bool constant_operand(struct kir_attempt *a, const struct enc_item *it, s
     *o = value;
     o->flags |= flags;
     const struct token *t = attempt_peek(a);
-    if ((it->sel_len || it->style == 'w') && t->kind == TOK_WORD && t->joined && *t->text == '.') {
+    if ((it->sel_len || it->style == 'w' || it->style == 's') && t->kind == TOK_WORD && t->joined && *t->text == '.') {
         struct regword w = regword_split(t);
         selector(it, &w, o);
         a->pos++;

@@ -40,6 +40,8 @@ static void print_selector(const struct enc_item *it, const struct operand *o, c
         sb_add(out, half[o->sel & 3]);
     else if (it->style == 'w')
         sb_add(out, ".H0_NH1");
+    else if (it->style == 's')
+        sb_add(out, ".SIGN");
     else if (it->style == 'H')
         sb_add(out, o->sel ? ".H1" : "");
     else if (it->style == 'b')
@@ -123,13 +125,20 @@ static bool is_mod(const struct inst *in, unsigned m, const char *value)
     return !strcmp(mod_value_name(m, in->mod[m]), value);
 }
 
-/* FSWZADD: a sign for each bit, the highest first. */
+/* FSWZADD: two letters for each lane of a quad, the highest bits first. */
 static void print_signs(int64_t bits, unsigned n, struct sb *out)
 {
-    while (n-- > 0)
-        sb_add(out, bits >> n & 1 ? "N" : "P");
+    static const char *const pair[] = {"PP", "PN", "NP", "ZP"};
+    for (; n >= 2; n -= 2)
+        sb_add(out, pair[bits >> (n - 2) & 3]);
 }
 
+/* A single half as an immediate has the type that is converted from, or the only one. */
+static bool half_is_bfloat(const struct inst *in)
+{
+    enum mod m = in->op == OP_MUFU ? MOD_MUFUTYPE : in->mod[MOD_CTYPE] ? MOD_CTYPE : MOD_DTYPE;
+    return is_mod(in, m, "BF16");
+}
 static void print_value(const struct enc_item *it, enum arch a, const struct inst *in, const struct operand *o,
                         struct sb *out)
 {
@@ -148,6 +157,8 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
     case IT_INT:
         if (it->style == 'p')
             sb_add(out, o->imm ? "Rpc.HI" : "Rpc.LO");
+        else if (it->style == 'e')
+            print_half((uint16_t)o->imm, half_is_bfloat(in), out);
         else if (it->style == 'z')
             print_signs(o->imm, it->len, out);
         else
@@ -185,7 +196,7 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
 static void print_operand(const struct enc_item *it, enum arch a, const struct inst *in, struct sb *out)
 {
     const struct operand *o = &in->opd[it->slot];
-    bool reg = it->kind == IT_REG, sel = (it->sel_len || it->style == 'w') && it->kind != IT_MEM;
+    bool reg = it->kind == IT_REG, sel = (it->sel_len || it->style == 'w' || it->style == 's') && it->kind != IT_MEM;
     bool sel_after = reg && it->style != 'H'; /* |R1|.H0_H0, but |R1.H1| and |c[0x0][0x8].H0_H0| */
     if (o->flags & OPF_NOT)
         sb_add(out, it->kind == IT_PRED || it->kind == IT_UPRED ? "!" : "~");

@@ -21,38 +21,15 @@ static const char *reason(enum op op)
 {
     switch (op) {
     case OP_BPT:
-        return "traps";
+        return "ends the launch with an error";
     case OP_KILL:
-        return "no compiler emits it for compute";
+        return "the GPU calls it illegal in compute code";
     case OP_GETLMEMBASE:
         return "an address that differs from run to run";
-    case OP_UCLEA:
+    case OP_JMP:
+        return "names an absolute address, which only the driver knows";
     case OP_LDGMC:
-        return "needs what the driver sets up: bindless constants, multicast objects";
-    case OP_STAS:
-    case OP_REDAS:
-        return "needs a cluster of blocks";
-    case OP_UCGABAR_ARV:
-    case OP_UCGABAR_WAIT:
-        return "refused outside a cluster";
-    case OP_ARRIVES:
-    case OP_UBLKCP:
-    case OP_UBLKPF:
-    case OP_UBLKRED:
-    case OP_UTMASTG:
-    case OP_UTMAREDG:
-    case OP_UTMAPF:
-    case OP_UTMACCTL:
-    case OP_UTMACMDFLUSH:
-        return "asynchronous: whole kernels only";
-    case OP_UPLOP3:
-    case OP_UPRMT:
-    case OP_UBMSK:
-    case OP_UBREV:
-    case OP_UPOPC:
-    case OP_UP2UR:
-    case OP_UR2UP:
-        return "in trials of the uniform datapath, 128 warps of operands each";
+        return "needs a multicast object of several GPUs";
     default:
         return NULL;
     }
@@ -73,7 +50,7 @@ static void add_unproven(struct sb *out, enum op op)
     else if (!strstr(archs, "90"))
         sb_add(out, "not on sm_90: listing");
     else
-        sb_addf(out, "%s%s%s", why && why[0] == 'i' ? "" : "listing", why && why[0] != 'i' ? "; " : "", why ? why : "");
+        sb_addf(out, "listing%s%s", why ? "; " : "", why ? why : "");
     free(archs);
 }
 

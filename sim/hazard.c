@@ -149,7 +149,7 @@ void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cy
                 sl->reg_lanes[key] = more ? sl->reg_lanes[key] | lanes : lanes;
                 r->writer = pc | REG_PARTIAL;
             }
-            r->ready = ready - (i == 0 && k == 0 && ready != NEVER ? d->early : 0);
+            r->ready = ready - (i == d->early_at && k == 0 && ready != NEVER ? d->early : 0);
             if (ready == NEVER)
                 key_unknown(sl, key);
             else

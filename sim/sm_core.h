@@ -70,7 +70,7 @@ struct idesc {
     uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
-    uint8_t early;                                /* first written key is ready this much before the others */
+    uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
     uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
     bool yield;
     bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */

@@ -55,8 +55,11 @@ static void special_latency(const struct config *c, const struct inst *in, struc
     case OP_VOTEU:
         d->latency = (uint16_t)c->uniform_short_cycles;
         break;
-    case OP_ELECT: /* shortest distance to a reader in compilers' code: 4 cycles */
+    case OP_ELECT: /* shortest distances to readers in compilers' code: of the predicate 4 cycles, of the lane's number
+                      2 */
         d->latency = (uint16_t)(d->latency > 1 ? d->latency - 1 : 1);
+        if (in->opd[1].kind == OPD_UREG)
+            d->early_at = (uint8_t)(in->nwrite - 1), d->early = (uint8_t)(d->latency > 2 ? d->latency - 2 : 0);
         break;
     case OP_MOVM:
         d->latency = (uint16_t)c->movm_latency_cycles;
@@ -258,8 +261,8 @@ static void describe_registers(const struct config *c, struct idesc *d, const st
     }
 }
 
-/* One read serves a register that an instruction names twice (measured: 16 warps of FFMA x, a, x, a, micro_branch, issue one a
- * cycle and sub-core). */
+/* One read serves a register that an instruction names twice (measured: 16 warps of FFMA x, a, x, a, micro_branch,
+ * issue one a cycle and sub-core). */
 bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg)
 {
     for (uint32_t k = 0; k < slot; k++)

@@ -1,5 +1,6 @@
-/* Whole kernels against a real GPU: every workload whose outputs must be the measured ones (expect: measured), and a few
- * more, give the bytes that the H200 gave. With names as arguments only those; the quick run leaves out the few that take longest. */
+/* Whole kernels against a real GPU: every workload whose outputs must be the measured ones (expect: measured), and a
+ * few more, give the bytes that the H200 gave. With names as arguments only those; the quick run leaves out the few
+ * that take longest. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,9 @@ static size_t nonly;
 
 static bool wanted(const char *name)
 {
-    static const char *const long_ones[] = {"kernels_roots64", "kernels_sort_each", "kernels_solve", "kernels_nbody",
-                                            "kernels_reductions", "kernels_relay", "kernels_float_atomics", "practice_pairs"};
+    static const char *const long_ones[] = {"kernels_roots64",       "kernels_sort_each",  "kernels_solve",
+                                            "kernels_nbody",         "kernels_reductions", "kernels_relay",
+                                            "kernels_float_atomics", "practice_pairs"};
     for (size_t i = 0; i < nonly; i++)
         if (strcmp(only[i], name) == 0)
             return true;
@@ -23,10 +25,13 @@ static bool wanted(const char *name)
     return nonly == 0;
 }
 
-/* Others whose sums have one order only, so that their bytes can be compared too. */
+/* Others whose sums have one order only, or that are checked against a recorded sum elsewhere, so that their bytes can
+ * be compared too. */
 static bool also(const char *name)
 {
-    static const char *const list[] = {"flash", "gemm_mma", "gemm_wgmma", "gemm_fp8_wgmma"};
+    static const char *const list[] = {
+        "flash",      "gemm_mma",      "gemm_wgmma",      "gemm_fp8_wgmma",    "async_barrier",
+        "async_bulk", "async_cluster", "async_registers", "async_tensor_load", "async_tensor_store"};
     for (size_t i = 0; i < ARRAY_LEN(list); i++)
         if (strcmp(list[i], name) == 0)
             return true;
@@ -153,7 +158,8 @@ START_TEST(bytes_of_the_gpu)
     size_t n = 0;
     uint32_t bad = 0, ran = 0;
     struct forms *f = xcalloc(1, sizeof *f);
-    ck_assert_msg(config_load(c, "h200", NULL, 0, &err) && measured_load(&m, workload_dir(), "h200", &err), "%s", err.text);
+    ck_assert_msg(config_load(c, "h200", NULL, 0, &err) && measured_load(&m, workload_dir(), "h200", &err), "%s",
+                  err.text);
     struct spec_entry *list = spec_list(&n, &err);
     ck_assert_msg(list != NULL, "%s", err.text);
     for (size_t i = 0; i < n; i++)

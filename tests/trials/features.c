@@ -5,114 +5,97 @@
 
 #include <string.h>
 
-uint32_t trial_features(const struct inst *in, uint16_t f[MOST_FEATURES])
+static void add(struct features *x, uint32_t f)
 {
-    struct shape s = shape_of((enum op)in->op);
-    uint32_t n = 0;
-    f[n++] = 0; /* the opcode itself */
-    for (unsigned m = 0; m < MOD_COUNT; m++)
-        if (in->mod[m] && n < MOST_FEATURES)
-            f[n++] = (uint16_t)(0x1000 + m * 32 + in->mod[m]);
-    for (unsigned i = 0; i < s.n; i++) {
-        const struct operand *o = &in->opd[i];
-        if (o->kind != OPD_REG && o->kind != OPD_UREG && n < MOST_FEATURES)
-            f[n++] = (uint16_t)(0x4000 + i * 32 + o->kind);
-        if (o->kind == OPD_PRED || o->kind == OPD_UPRED) {
-            if (s.slot[i].dest && o->reg != PT && n < MOST_FEATURES)
-                f[n++] = (uint16_t)(0x5000 + i);
-            continue;
-        }
-        for (uint32_t b = 1; b <= OPF_HAS_DESC; b <<= 1)
-            if (o->flags & b && n < MOST_FEATURES)
-                f[n++] = (uint16_t)(0x6000 + i * 256 + b);
-        if ((o->sel || in->op == OP_HADD2) && n < MOST_FEATURES)
-            f[n++] = (uint16_t)(0x7000 + i * 16 + o->sel);
+    if (x->n < MOST_FEATURES)
+        x->f[x->n++] = (uint16_t)f;
+}
+static void operand_features(struct features *x, const struct inst *in, uint32_t i, bool dest)
+{
+    const struct operand *o = &in->opd[i];
+    if (o->kind != OPD_REG && o->kind != OPD_UREG)
+        add(x, 0x4000 + i * 32 + o->kind);
+    if (o->kind == OPD_PRED || o->kind == OPD_UPRED) {
+        if (dest && o->reg != PT)
+            add(x, 0x5000 + i);
+        return;
     }
-    return n;
+    for (uint32_t b = 1; b <= OPF_HAS_DESC; b <<= 1)
+        if (o->flags & b)
+            add(x, 0x6000 + i * 256 + b);
+    if (o->sel || in->op == OP_HADD2)
+        add(x, 0x7000 + i * 16 + o->sel);
 }
-
-static uint32_t pair_slot(uint32_t op, uint32_t a, uint32_t b)
-{
-    uint64_t h = ((uint64_t)op << 40 | (uint64_t)a << 20 | b) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 40) & (PAIRS - 1);
-}
-static void each_pair(const struct trial *t, void (*f)(uint8_t *pair, void *arg), uint8_t *pairs, void *arg)
+void trial_features(const struct trial *t, struct features *x)
 {
     struct inst in;
     struct error err = {0};
-    uint16_t x[MOST_FEATURES];
+    *x = (struct features){.op = OP_COUNT};
     if (!inst_decode(ARCH_SM90, t->word, 0, &in, &err))
         return;
-    uint32_t n = trial_features(&in, x);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = i; k < n; k++)
-            f(&pairs[pair_slot(in.op, x[i], x[k])], arg);
+    struct shape s = shape_of((enum op)in.op);
+    x->op = in.op;
+    for (unsigned m = 0; m < MOD_COUNT; m++)
+        if (in.mod[m])
+            add(x, 0x1000 + m * 32 + in.mod[m]);
+    for (unsigned i = 0; i < s.n; i++)
+        operand_features(x, &in, i, s.slot[i].dest);
+    if (!x->n)
+        add(x, 0); /* the opcode itself */
 }
 
 /* A pair: 0 new, GOOD, CULPRIT, or 1 + the refused words that had it. */
 enum { GOOD = 1, ENOUGH = 1 + 8, CULPRIT = 255 };
-static void mark_good(uint8_t *p, void *arg)
+static uint8_t *pair_of(const struct features *x, uint32_t i, uint32_t k, uint8_t *pairs)
 {
-    (void)arg;
-    *p = GOOD;
+    uint64_t h = ((uint64_t)x->op << 40 | (uint64_t)x->f[i] << 20 | x->f[k]) * 0x9e3779b97f4a7c15u;
+    return &pairs[(h >> 40) & (PAIRS - 1)];
 }
-static void mark_suspect(uint8_t *p, void *arg)
+#define EACH_PAIR(x)                                                                                                   \
+    for (uint32_t i_ = 0; i_ < (x)->n; i_++)                                                                           \
+        for (uint32_t k_ = i_; k_ < (x)->n; k_++)
+void pairs_accepted(const struct features *x, uint8_t *pairs)
 {
-    (void)arg;
-    if (*p != GOOD && *p < CULPRIT - 1)
-        *p += *p ? 1 : 2;
+    EACH_PAIR(x) * pair_of(x, i_, k_, pairs) = GOOD;
 }
-static void mark_culprit(uint8_t *p, void *arg)
+/* The only pair that no accepted word has is the culprit. */
+void pairs_blame(const struct features *x, uint8_t *pairs)
 {
-    (void)arg;
-    if (*p != GOOD)
-        *p = CULPRIT;
+    uint32_t unknown = 0;
+    uint8_t *last = NULL;
+    EACH_PAIR(x)
+    {
+        uint8_t *p = pair_of(x, i_, k_, pairs);
+        unknown += *p != GOOD;
+        last = *p != GOOD ? p : last;
+    }
+    if (unknown == 1)
+        *last = CULPRIT;
 }
-static void count_culprits(uint8_t *p, void *arg)
+void pairs_refused(const struct features *x, uint8_t *pairs)
 {
-    uint32_t *n = arg;
-    *n += *p > ENOUGH;
+    EACH_PAIR(x)
+    {
+        uint8_t *p = pair_of(x, i_, k_, pairs);
+        if (*p != GOOD && *p < CULPRIT - 1)
+            *p = (uint8_t)(*p + (*p ? 1 : 2));
+    }
+    pairs_blame(x, pairs);
 }
-static void count_suspect(uint8_t *p, void *arg)
+uint32_t pairs_suspicion(const struct features *x, uint8_t *pairs)
 {
-    uint32_t *n = arg;
-    *n += *p > GOOD;
+    uint32_t sum = 0;
+    EACH_PAIR(x)
+    {
+        uint8_t p = *pair_of(x, i_, k_, pairs);
+        sum += p > GOOD ? p == CULPRIT ? 1000u : p - 1u : 0;
+    }
+    return sum;
 }
-static void count_unknown(uint8_t *p, void *arg)
+bool pairs_convict(const struct features *x, uint8_t *pairs)
 {
-    uint32_t *n = arg;
-    *n += *p != GOOD;
-}
-void trial_accepted(const struct trial *t, uint8_t *pairs)
-{
-    each_pair(t, mark_good, pairs, NULL);
-}
-void trial_refused(const struct trial *t, uint8_t *pairs)
-{
-    each_pair(t, mark_suspect, pairs, NULL);
-    trial_blame(t, pairs);
-}
-/* The only pair that no accepted word has is the culprit; so is one that many refused words had. */
-void trial_blame(const struct trial *t, uint8_t *pairs)
-{
-    if (trial_unknowns(t, pairs) == 1)
-        each_pair(t, mark_culprit, pairs, NULL);
-}
-uint32_t trial_culprits(const struct trial *t, uint8_t *pairs)
-{
-    uint32_t n = 0;
-    each_pair(t, count_culprits, pairs, &n);
-    return n;
-}
-uint32_t trial_suspects(const struct trial *t, uint8_t *pairs)
-{
-    uint32_t n = 0;
-    each_pair(t, count_suspect, pairs, &n);
-    return n;
-}
-uint32_t trial_unknowns(const struct trial *t, uint8_t *pairs)
-{
-    uint32_t n = 0;
-    each_pair(t, count_unknown, pairs, &n);
-    return n;
+    EACH_PAIR(x)
+    if (*pair_of(x, i_, k_, pairs) > ENOUGH)
+        return true;
+    return false;
 }

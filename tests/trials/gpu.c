@@ -1,12 +1,12 @@
 /* Runs trials on the GPU of this machine and compares: trials_gpu PLAN TEMPLATE.cubin OUT [DIFFERENCES [SECONDS
  * [PROCESSES [KNOWN..]]]].
  *
- * This process hands out batches of words and never touches the driver; each worker has its own context, which a word that
- * the GPU refuses takes with it: the worker says which word it was and is replaced. One that answers nothing in time is
- * killed, and its words are tried one at a time. OUT is the plan with hashes and states, written every few seconds; given
- * as PLAN it is gone on with. KNOWN are earlier OUTs: what they found to be accepted or refused is not found out again.
- * DIFFERENCES.<worker> get the results of trials that differ from what is computed here. TEMPLATE "-": a dry run.
- * HEDDLE_TRIALS_PATIENCE=0.1 makes all waits that much shorter. */
+ * This process hands out batches of words and never touches the driver; each worker has its own context, which a word
+ * that the GPU refuses takes with it: the worker says which word it was and is replaced. One that answers nothing in
+ * time is killed, and its words are tried one at a time. OUT is the plan with hashes and states, written every few
+ * seconds; given as PLAN it is gone on with. KNOWN are earlier OUTs: what they found to be accepted or refused is not
+ * found out again. DIFFERENCES.<worker> get the results of trials that differ from what is computed here. TEMPLATE "-":
+ * a dry run. HEDDLE_TRIALS_PATIENCE=0.1 makes all waits that much shorter. */
 #include "tests/trials/gpu.h"
 
 #include <poll.h>
@@ -18,7 +18,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROCESSES = 12, MOST_WORKERS = 48, BATCH_S = 25, START_S = 60, SAVE_S = 10, MOST_BROKEN = 40, SECOND_OF_AN_OP = 2 };
+enum {
+    PROCESSES = 12,
+    MOST_WORKERS = 48,
+    BATCH_S = 25,
+    START_S = 60,
+    SAVE_S = 10,
+    MOST_BROKEN = 40,
+    SECOND_OF_AN_OP = 2
+};
 /* Order of trials: an opcode's simple words before those with many features, so that what is refused stands out. */
 struct turn {
     uint32_t number, op, features;
@@ -29,11 +37,12 @@ struct slot {
     bool ready, busy;
     double since; /* started, or given its batch */
     struct batch b;
-    uint32_t op;
+    uint16_t op;
 };
 struct dispatch {
     struct trials s;
     struct turn *turn;
+    struct features *what;         /* of each trial */
     uint8_t *taken, *solo, *pairs; /* of a trial: being run; to be run alone; of pairs of features: features.c */
     uint32_t in_flight[OP_COUNT], restarts, broken, started;
     struct slot slot[MOST_WORKERS];
@@ -63,19 +72,16 @@ static int by_turn(const void *a, const void *b)
         return x->features < y->features ? -1 : 1;
     return x->number < y->number ? -1 : x->number > y->number;
 }
-static struct turn *turns_of(const struct trials *s)
+static void order(struct dispatch *d)
 {
-    struct turn *o = xcalloc(s->n + 1, sizeof *o);
-    for (uint32_t i = 0; i < s->n; i++) {
-        struct inst in = {0};
-        struct error err = {0};
-        uint16_t f[MOST_FEATURES];
-        inst_decode(ARCH_SM90, s->t[i].word, 0, &in, &err);
-        o[i] = (struct turn){i, in.op, trial_features(&in, f)};
+    d->turn = xcalloc(d->s.n + 1, sizeof *d->turn);
+    d->what = xcalloc(d->s.n + 1, sizeof *d->what);
+    for (uint32_t i = 0; i < d->s.n; i++) {
+        trial_features(&d->s.t[i], &d->what[i]);
+        d->turn[i] = (struct turn){i, d->what[i].op, d->what[i].n};
     }
-    qsort(o, s->n, sizeof *o, by_turn);
-    o[s->n].op = OP_COUNT;
-    return o;
+    qsort(d->turn, d->s.n, sizeof *d->turn, by_turn);
+    d->turn[d->s.n].op = OP_COUNT;
 }
 
 /* ---- what to run next -------------------------------------------------------------------------------------------- */
@@ -92,7 +98,8 @@ static bool choose_many(struct dispatch *d, uint32_t first, struct batch *b)
     for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) {
         uint32_t i = d->turn[k].number;
         const struct trial *x = &d->s.t[i];
-        if (!open_trial(d, i) || trial_suspects(x, d->pairs) || (d->solo[i] && b->n) || !trial_joins(t, b->n, x, &length))
+        if (!open_trial(d, i) || (d->solo[i] && b->n) || pairs_suspicion(&d->what[i], d->pairs) ||
+            !trial_joins(t, b->n, x, &length))
             continue;
         t[b->n] = x;
         b->number[b->n++] = i;
@@ -101,37 +108,35 @@ static bool choose_many(struct dispatch *d, uint32_t first, struct batch *b)
     }
     return b->n != 0;
 }
-/* The one with the fewest suspicious pairs; culprits: also if one of them is known to be why others were refused. */
-static bool choose_one(struct dispatch *d, uint32_t first, struct batch *b, bool culprits)
+/* The least suspicious one of all opcodes that not too many workers are at: what one finds out spares others refusals.
+ */
+static bool choose_one(struct dispatch *d, uint32_t at_most, struct batch *b)
 {
-    uint32_t fewest = UINT32_MAX;
-    for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) /* more is known by now */
-        if (d->s.t[d->turn[k].number].state == TRIAL_REFUSED)
-            trial_blame(&d->s.t[d->turn[k].number], d->pairs);
-    for (uint32_t k = first; d->turn[k].op == d->turn[first].op; k++) {
-        uint32_t i = d->turn[k].number, suspects = trial_suspects(&d->s.t[i], d->pairs);
-        if (open_trial(d, i) && suspects < fewest && (culprits || !trial_culprits(&d->s.t[i], d->pairs))) {
-            fewest = suspects;
+    uint32_t least = UINT32_MAX;
+    for (uint32_t k = 0; k < d->s.n; k++) {
+        uint32_t i = d->turn[k].number;
+        if (d->s.t[i].state == TRIAL_REFUSED)
+            pairs_blame(&d->what[i], d->pairs); /* more is known by now */
+        if (!open_trial(d, i) || d->in_flight[d->turn[k].op] >= at_most)
+            continue;
+        uint32_t suspicion = pairs_suspicion(&d->what[i], d->pairs);
+        if (suspicion < least) {
+            least = suspicion;
             b->number[0] = i;
             b->n = 1;
         }
     }
-    return fewest != UINT32_MAX;
+    return least != UINT32_MAX;
 }
-/* From the opcode that the fewest workers are at: what one finds out about it spares the others refusals. Words that are
- * known to be refused come last, as long as there is time. */
 static bool choose(struct dispatch *d, struct batch *b)
 {
-    for (uint32_t last = 0; last < 2; last++)
-        for (uint32_t busy = 0; busy < d->processes; busy++)
-            for (uint32_t k = 0; d->turn[k].op < OP_COUNT; k++) {
-                bool its_first = !k || d->turn[k].op != d->turn[k - 1].op;
-                if (!its_first || d->in_flight[d->turn[k].op] != busy)
-                    continue;
-                if (choose_many(d, k, b) || ((busy < SECOND_OF_AN_OP || last) && choose_one(d, k, b, last)))
-                    return true;
-            }
-    return false;
+    for (uint32_t busy = 0; busy < d->processes; busy++)
+        for (uint32_t k = 0; d->turn[k].op < OP_COUNT; k++) {
+            bool its_first = !k || d->turn[k].op != d->turn[k - 1].op;
+            if (its_first && d->in_flight[d->turn[k].op] == busy && choose_many(d, k, b))
+                return true;
+        }
+    return choose_one(d, SECOND_OF_AN_OP, b) || choose_one(d, d->processes, b);
 }
 
 /* ---- workers ----------------------------------------------------------------------------------------------------- */
@@ -175,10 +180,7 @@ static void give(struct dispatch *d, struct slot *w)
         return;
     for (uint32_t i = 0; i < w->b.n; i++)
         d->taken[w->b.number[i]] = 1;
-    struct inst in = {0};
-    struct error err = {0};
-    inst_decode(ARCH_SM90, d->s.t[w->b.number[0]].word, 0, &in, &err);
-    w->op = in.op;
+    w->op = d->what[w->b.number[0]].op;
     w->busy = true;
     w->since = seconds();
     d->in_flight[w->op]++;
@@ -203,11 +205,11 @@ static void note_failure(struct dispatch *d, const struct batch *b, const struct
         return;
     }
     for (uint32_t i = 0; i < a->at; i++)
-        trial_accepted(&d->s.t[b->number[i]], d->pairs);
+        pairs_accepted(&d->what[b->number[i]], d->pairs);
     struct trial *t = &d->s.t[b->number[a->at]];
     if (refused) {
         t->state = TRIAL_REFUSED;
-        trial_refused(t, d->pairs);
+        pairs_refused(&d->what[b->number[a->at]], d->pairs);
     } else if (b->n == 1) {
         t->state = hung ? TRIAL_HUNG : TRIAL_FAULTED;
     } else { /* an access fails a little later than its word began */
@@ -223,7 +225,7 @@ static void note_answer(struct dispatch *d, struct slot *w, const struct answer 
         struct trial *t = &d->s.t[w->b.number[i]];
         t->state = TRIAL_DONE;
         memcpy(t->hash, a->hash[i], sizeof t->hash);
-        trial_accepted(t, d->pairs);
+        pairs_accepted(&d->what[w->b.number[i]], d->pairs);
     }
     if (a->result)
         note_failure(d, &w->b, a);
@@ -281,12 +283,17 @@ static uint32_t tend(struct dispatch *d)
 
 static void learn(const struct trials *s, uint8_t *pairs)
 {
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->t[i].state == TRIAL_DONE)
-            trial_accepted(&s->t[i], pairs);
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->t[i].state == TRIAL_REFUSED)
-            trial_refused(&s->t[i], pairs);
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < s->n; i++) {
+            struct features x;
+            if (s->t[i].state != (pass ? TRIAL_REFUSED : TRIAL_DONE))
+                continue;
+            trial_features(&s->t[i], &x);
+            if (pass)
+                pairs_refused(&x, pairs);
+            else
+                pairs_accepted(&x, pairs);
+        }
 }
 
 static void run(struct dispatch *d, const char *out, double until)
@@ -303,7 +310,7 @@ static void run(struct dispatch *d, const char *out, double until)
         if (d->slot[i].pid > 0)
             kill(d->slot[i].pid, d->slot[i].busy ? SIGKILL : SIGTERM);
     for (uint32_t i = 0; i < d->s.n; i++)
-        if (d->s.t[i].state == TRIAL_NEW && trial_culprits(&d->s.t[i], d->pairs))
+        if (d->s.t[i].state == TRIAL_NEW && pairs_convict(&d->what[i], d->pairs))
             d->s.t[i].state = TRIAL_ALIKE;
 }
 
@@ -319,7 +326,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN);
     d->processes = argc > 6 ? (uint32_t)atoi(argv[6]) : PROCESSES;
     must(d->processes && d->processes <= MOST_WORKERS);
-    d->turn = turns_of(&d->s);
+    order(d);
     d->taken = xcalloc(d->s.n + 1, 1);
     d->solo = xcalloc(d->s.n + 1, 1);
     d->pairs = xcalloc(PAIRS, 1);
@@ -334,8 +341,8 @@ int main(int argc, char **argv)
     uint32_t states[8] = {0};
     for (uint32_t i = 0; i < d->s.n; i++)
         states[d->s.t[i].state & 7]++;
-    printf("%u trials: %u done, %u refused, %u hung, %u faulted, %u like refused ones, %u not tried; %u restarts\n", d->s.n,
-           states[TRIAL_DONE], states[TRIAL_REFUSED], states[TRIAL_HUNG], states[TRIAL_FAULTED], states[TRIAL_ALIKE],
-           states[TRIAL_NEW], d->restarts);
+    printf("%u trials: %u done, %u refused, %u hung, %u faulted, %u like refused ones, %u not tried; %u restarts\n",
+           d->s.n, states[TRIAL_DONE], states[TRIAL_REFUSED], states[TRIAL_HUNG], states[TRIAL_FAULTED],
+           states[TRIAL_ALIKE], states[TRIAL_NEW], d->restarts);
     return trials_write(&d->s, argv[3], &err) ? 0 : (fprintf(stderr, "%s\n", err.text), 1);
 }

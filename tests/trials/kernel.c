@@ -103,7 +103,6 @@ static bool answers_later(const struct inst *in)
     switch (in->op) {
     case OP_R2UR:
     case OP_CS2R:
-    case OP_I2I:
         return false;
     case OP_DMMA:
         return true;

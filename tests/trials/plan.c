@@ -1,7 +1,8 @@
-/* Lists the words to try: trials_plan OUT. Every row of isa/encoding.def that sm_90 has and that can run by itself,
- * with every combination of modifiers (a sample where there are very many), every combination of signs and selectors,
- * and immediates of all kinds. trials_plan --listing ARCH WORDS.bin: words of all rows of an architecture, for a
- * disassembler (tests/corpus). */
+/* Lists the words to try: trials_plan OUT [EMITTED]. Every row of isa/encoding.def that sm_90 has and that can run by
+ * itself, with every combination of modifiers (a sample where there are very many), every combination of signs and
+ * selectors, and immediates of all kinds; near the words of EMITTED (trials_join --listing), each modifier varied by
+ * itself. trials_plan --listing ARCH WORDS.bin: words of all rows of an architecture, for a disassembler
+ * (tests/corpus). */
 #include "tests/trials/plan.h"
 #include "isa/shape.h"
 
@@ -316,7 +317,8 @@ static uint8_t flags_of(const struct inst *in)
 
 static void add_trial(const uint64_t w[2], const struct inst *in, uint8_t flags, enum trial_space space)
 {
-    uint32_t copies = flags & TF_SEQUENCE && space == (enum trial_space)SEQ_BAR ? 4 : 1; /* (few words, other operands) */
+    uint32_t copies =
+        flags & TF_SEQUENCE && space == (enum trial_space)SEQ_BAR ? 4 : 1; /* (few words, other operands) */
     uint32_t copy = 0;
     while (copy < copies && !fresh(w, flags | (uint32_t)space << 8 | copy << 16))
         copy++;
@@ -476,6 +478,50 @@ static void plan_row(const struct row_plan *p, enum trial_space space)
     }
 }
 
+/* ---- words near those that compilers emit ------------------------------------------------------------------------ */
+static uint32_t get_field(const uint64_t w[2], const struct field *f)
+{
+    return (uint32_t)(word_get(w, f->pos, f->len) | word_get(w, f->pos2, f->len2) << f->len);
+}
+static void near_word(const struct row_plan *p, enum trial_space space, const uint64_t from[2], uint32_t varied,
+                      uint32_t value)
+{
+    uint64_t w[2];
+    start_word(p, w);
+    for (uint32_t i = 0; i < p->nmod; i++)
+        put_field(w, &p->mod[i], i == varied ? value : get_field(from, &p->mod[i]));
+    put_operands(p->row, w, space);
+    one(p, w, space);
+}
+/* Where a row's modifiers have too many combinations to try all: those of emitted words, and with one of them changed.
+ */
+static void plan_near(const struct row_plan *p, enum trial_space space, uint32_t row, const struct trials *emitted)
+{
+    enum { MOST_BASES = 16 };
+    uint64_t base[MOST_BASES][2];
+    uint32_t n = 0;
+    if (combinations(p->mod, p->nmod) <= most.mods)
+        return;
+    for (uint32_t i = 0; i < emitted->n && n < MOST_BASES; i++) {
+        struct inst in;
+        struct error err = {0};
+        const uint64_t *w = emitted->t[i].word;
+        bool fresh_one = inst_decode(arch, w, 0, &in, &err) && in.form == row;
+        for (uint32_t k = 0; fresh_one && k < n; k++) {
+            bool differs = false;
+            for (uint32_t m = 0; m < p->nmod; m++)
+                differs = differs || get_field(w, &p->mod[m]) != get_field(base[k], &p->mod[m]);
+            fresh_one = differs;
+        }
+        if (fresh_one)
+            memcpy(base[n++], w, sizeof base[0]);
+    }
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t m = 0; m < p->nmod; m++)
+            for (uint32_t v = 0; v < p->mod[m].n; v++)
+                near_word(p, space, base[k], m, p->mod[m].value[v]);
+}
+
 static bool write_words(const char *path, struct error *err)
 {
     uint64_t *words = xcalloc(out.n + 1, 16);
@@ -491,8 +537,9 @@ int main(int argc, char **argv)
     const struct enc_table *t = enc_table();
     struct error err = {0};
     listing = argc == 4 && strcmp(argv[1], "--listing") == 0;
-    if (!listing && argc != 2)
-        return fprintf(stderr, "trials_plan OUT, or trials_plan --listing ARCH WORDS.bin\n"), 2;
+    struct trials emitted = {0};
+    if ((!listing && argc != 2 && argc != 3) || (argc == 3 && !trials_read(&emitted, argv[2], &err)))
+        return fprintf(stderr, "trials_plan OUT [EMITTED], or trials_plan --listing ARCH WORDS.bin; %s\n", err.text), 2;
     if (listing) {
         arch = (enum arch)atoi(argv[2]);
         most.mods = 40, most.signs = 12, most.values = 12;
@@ -504,8 +551,10 @@ int main(int argc, char **argv)
         row_fields(&t->row[i], &p);
         uint32_t spaces = listing ? 0 : op_spaces(t->row[i].op);
         for (uint32_t s = 0; s < TS_COUNT; s++)
-            if (spaces ? spaces >> s & 1 : s == 0)
+            if (spaces ? spaces >> s & 1 : s == 0) {
                 plan_row(&p, (enum trial_space)s);
+                plan_near(&p, (enum trial_space)s, i, &emitted);
+            }
     }
     printf("%u words\n", out.n);
     if (!(listing ? write_words(argv[3], &err) : trials_write(&out, argv[1], &err)))

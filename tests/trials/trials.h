@@ -125,14 +125,18 @@ struct trial_run {
 bool trial_simulate(struct trial_run *r, const struct trial *const *t, uint32_t n);
 void trial_hashes(const struct trial *t, const uint32_t *out, uint32_t hash[TRIAL_BLOCKS]);
 
+/* What a word combines: modifiers, kinds, signs and selectors of operands. Pairs of them (PAIRS bytes, 0 at first) tell
+ * what refused words had and accepted ones did not. */
 enum { MOST_FEATURES = 48, PAIRS = 1 << 22 };
-uint32_t trial_features(const struct inst *in, uint16_t f[MOST_FEATURES]);
-void trial_accepted(const struct trial *t, uint8_t *pairs);
-void trial_refused(const struct trial *t, uint8_t *pairs);
-void trial_blame(const struct trial *t, uint8_t *pairs); /* again, of a refused one: more is known by now */
-uint32_t trial_suspects(const struct trial *t, uint8_t *pairs); /* pairs that a refused word had, and no accepted one */
-uint32_t trial_culprits(const struct trial *t, uint8_t *pairs); /* those of them known to be why */
-uint32_t trial_unknowns(const struct trial *t, uint8_t *pairs); /* pairs that no accepted word had */
+struct features {
+    uint16_t op, n, f[MOST_FEATURES];
+};
+void trial_features(const struct trial *t, struct features *x);
+void pairs_accepted(const struct features *x, uint8_t *pairs);
+void pairs_refused(const struct features *x, uint8_t *pairs);
+void pairs_blame(const struct features *x, uint8_t *pairs);         /* again, of a refused one: more is known by now */
+uint32_t pairs_suspicion(const struct features *x, uint8_t *pairs); /* 0: no pair that only refused words had */
+bool pairs_convict(const struct features *x, uint8_t *pairs);       /* it has a pair for which others are refused */
 
 bool trials_read(struct trials *s, const char *path, struct error *err);
 bool trials_write(const struct trials *s, const char *path, struct error *err);
