@@ -70,7 +70,7 @@ static const struct batch batches[] = {
     {{"micro_ldsm"}, {"default", "padded", "two_way", "four_way", "eight_way", "warps4"}, NULL, 0, 0.05},
     {{"micro_async_copies"}, {"default"}, NULL, 0, 0.07},
     {{"micro_async_arrivals"}, {"warps16", "warps32"}, NULL, 0, 0.25},
-    {{"micro_l1_miss", "micro_l1_order"}, {"default", "warps4", "warps8"}, NULL, 0, 0.10},
+    {{"micro_l1_miss", "micro_l1_order"}, {"default", "warps4", "warps8", "full"}, NULL, 0, 0.15},
 };
 
 /* What is further off, and by how much. The kernels of throughput read the clock behind a barrier, which is when their
@@ -115,7 +115,8 @@ static const struct {
     {"micro_async_copies", NULL, "store_read_1024x16_issue", 0.20},
     {"micro_async_copies", NULL, "store_read_128x128_issue", 0.20},
     {"micro_async_copies", NULL, "store_read_128x128", 0.20},
-    {"micro_l1_miss", "default", "both", 0.20}, /* which warp runs ahead and brings lines for the others */
+    {"micro_l1_miss", "default", "lines", 0.30}, /* which warp runs ahead and brings lines for the others */
+    {"micro_l1_miss", "default", "both_more", 0.20},
     {"micro_lock", "warps8", "all", 0.75}, /* a lock of all lanes of 8 warps changes hands too quickly since the paths
                                               of a warp run in the GPU's order */
 };
