@@ -89,4 +89,6 @@ __device__ __forceinline__ unsigned now()
         sink[4] = x4, sink[5] = x5, sink[6] = x6, sink[7] = x7;                                    \
     }
 
+#ifndef BOTH // rate.cu has its own
 #define BOTH(name, type, STEP) LATENCY(name, type, STEP) THROUGHPUT(name, type, STEP)
+#endif
