@@ -228,9 +228,11 @@ bool sm_watch_recurs(struct sm *s)
     if (!w || s->flushing) /* blocks that have ended but for their last stores will end */
         return false;
     bool all = true;
-    for (uint32_t i = 0; i < NSLOT; i++)
-        if (!waits_for_others(&s->slot[i]))
-            all &= runs(&s->slot[i]) && came_back(s, &s->slot[i], &w->mark[i]);
+    for (uint32_t i = 0; i < NSLOT; i++) {
+        const struct slot *sl = &s->slot[i];
+        bool still = waits_for_others(sl) && sl->since == w->mark[i].since; /* since the mark; not in passing */
+        all &= still || ((w->mark[i].back || runs(sl)) && came_back(s, sl, &w->mark[i]));
+    }
     if (!all)
         return false;
     for (size_t i = 0; i < w->nlaunch; i++)

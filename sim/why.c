@@ -170,7 +170,7 @@ bool sm_only_waits(const struct sm *s)
         if (sl->state != SLOT_FREE && sl->state != SLOT_DONE && !slot_held(sl))
             return false;
     }
-    return lsu_only_waits(s->lsu) && s->in.head == s->in.n;
+    return s->event_next == NEVER && lsu_only_waits(s->lsu) && s->in.head == s->in.n;
 }
 
 bool sm_describe_stuck(struct sm *s, struct sb *out)

@@ -284,6 +284,27 @@ START_TEST(sums_under_way_are_progress)
 }
 END_TEST
 
+/* Nor is one whose warps are, whenever one looks, at a barrier that opens soon, or wait for a result on its way; the
+ * second is longer than a test of an mbarrier may be repeated in vain. */
+START_TEST(waiting_in_passing_is_progress)
+{
+    static const struct {
+        const char *step;
+        uint32_t turns, least_cycles;
+    } loops[] = {{"BAR.SYNC 0", 20000, 100000}, {"MUFU.EX2 R2, R2", 200000, 4100000}};
+    char text[512];
+    snprintf(text, sizeof text,
+             ".kernel k\n.param out ptr\n    MOV R1, 0\n    MOV R2, 0\nloop:\n    %s\n"
+             "    LOP3.LUT R2, R2, 0, RZ, 0xc0, !PT\n    IADD3 R1, R1, 1, R2\n    ISETP.LT.AND P0, PT, R1, %u, PT\n    "
+             "@P0 BRA loop\n    EXIT\n",
+             loops[_i].step, loops[_i].turns);
+    go("tiny", text, 1, 64, NULL, 0);
+    ck_assert_msg(x.ok, "%s: %s", loops[_i].step, x.err.text);
+    ck_assert_uint_gt(x.r.cycles, loops[_i].least_cycles);
+    done();
+}
+END_TEST
+
 START_TEST(barrier_in_half_a_warp_is_told)
 {
     const char *text =
@@ -406,6 +427,7 @@ static Suite *suite(void)
     tcase_add_test(t, barrier_in_half_a_warp_is_told);
     tcase_add_loop_test(t, counting_is_progress, 2, 64);
     tcase_add_test(t, sums_under_way_are_progress);
+    tcase_add_loop_test(t, waiting_in_passing_is_progress, 0, 2);
     tcase_add_test(t, exited_threads_do_not_count);
     tcase_add_test(t, barrier_that_is_not_met_is_a_deadlock);
     tcase_add_test(t, producer_and_consumer);
