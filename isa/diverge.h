@@ -10,7 +10,8 @@ void diverge_start(struct warp *w);
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target);
 void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE]);
 lanemask diverge_members(const struct warp *w, uint32_t b);       /* the barrier's mask: what BMOV reads */
-void diverge_set_members(struct warp *w, uint32_t b, lanemask m); /* BSSY; BMOV to a barrier */
+void diverge_set_members(struct warp *w, uint32_t b, lanemask m); /* BSSY; BMOV that clears */
+void diverge_restore_members(struct warp *w, uint32_t b, lanemask m); /* BMOV to a barrier */
 void diverge_sync(struct warp *w, uint32_t b, lanemask m);        /* BSYNC */
 void diverge_break(struct warp *w, uint32_t b, lanemask m);
 enum warpsync_kind {
@@ -24,6 +25,7 @@ void diverge_warpsync_groups(struct warp *w, struct issue *is, const uint32_t *m
 void diverge_end_collective(struct warp *w, struct issue *is);
 void diverge_exit(struct warp *w, lanemask m);
 void diverge_yield(struct warp *w);
+void diverge_count_spin(struct warp *w, uint32_t from, uint32_t target); /* the running split branches back: spin.c */
 void diverge_sleep(struct warp *w);
 /* After an instruction: the running split may have reached its post-dominator. */
 void diverge_arrive(struct warp *w);

@@ -109,7 +109,7 @@ static void bmov(struct warp *w, const struct inst *in, struct issue *is)
     }
     const uint32_t *rs = src_row(w, &in->opd[2], tmp, SRC_INT, is);
     if (is->exec) /* one mask for the warp, whatever other lanes hold */
-        diverge_set_members(w, in->opd[1].reg & (NBREG - 1), rs[first_lane(is->exec)]);
+        diverge_restore_members(w, in->opd[1].reg & (NBREG - 1), rs[first_lane(is->exec)]);
 }
 /* Half of the return address that each lane keeps. */
 static void rpcmov(struct warp *w, const struct inst *in, struct issue *is)

@@ -366,6 +366,7 @@ struct warp {
     uint32_t nsplit, cur;       /* cur: index of the running split */
     uint32_t spins;             /* backward branches since the last change of split */
     uint8_t upred;              /* bit PT always set */
+    uint16_t restored;          /* barriers whose mask BMOV brought back, a bit each: nobody has met there since */
     bool regions;               /* breg or recon have been written since they were last zero */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     uint32_t ctaid[3];          /* of its block */
@@ -380,6 +381,7 @@ struct warp {
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
     uint32_t picks;             /* paths chosen so far, other than by a branch */
     bool forced;                /* the running path shall pass the BSYNC at its pc */
+    bool chosen;                /* the running path was chosen among those that wait; cleared by sim */
     bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
     cycle now, wake;            /* now: of the issue; wake: the sleeping paths' first time, set by sim */
     struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */

@@ -1,17 +1,18 @@
-/* Where an address lives. As measured on the H200 (pairs of atomics that slow each other down, and their latency by SM):
+/* Where an address lives. As measured on the H200 (pairs of atomics that slow each other down, and their latency by
+ * SM):
  *
- *   chunks of l2.interleave_bytes (256); four of them go a, b, a, b over two slices; a block of 16 (4 KB) uses eight slices
- *   of one half of the L2, and the blocks' halves follow the parity of the block's number: 0 1 1 0 1 0 0 1 ..
+ *   chunks of l2.interleave_bytes (256); four of them go a, b, a, b over two slices; a block of 16 (4 KB) uses eight
+ * slices of one half of the L2, and the blocks' halves follow the parity of the block's number: 0 1 1 0 1 0 0 1 ..
  *
  * How the next block's eight slices are chosen is not known; here the blocks of a half go round its slices eight by
  * eight, and each round begins at a slice thrown at random, so any number of slices will do (47 in a half), strides
  * spread, and long stretches fill all slices alike. Sets follow one another likewise, with another start in each page:
- * a chase fills 28 of the 30 MB of a half before it misses. Lines of a chunk alternate between the channels of its slice;
- * what fills one row of every channel shares rows. Two lines may be given the same place in DRAM: only times follow from
- * places. */
+ * a chase fills 28 of the 30 MB of a half before it misses. Lines of a chunk alternate between the channels of its
+ * slice; what fills one row of every channel shares rows. Two lines may be given the same place in DRAM: only times
+ * follow from places. */
 #include "sim/mempart.h"
 
-enum { BLOCK_CHUNKS = 16, BLOCK_SLICES = 8 };
+enum { BLOCK_SLICES = 8 };
 
 static uint64_t mix(uint64_t x)
 {
@@ -29,9 +30,9 @@ static uint32_t below(uint64_t hash, uint32_t n)
 }
 
 struct place {
-    uint32_t slice;  /* of all; a half's slices are those with the same slice mod halves */
-    uint32_t home;   /* half */
-    uint64_t row;    /* lines of the slice before this stretch of it */
+    uint32_t slice; /* of all; a half's slices are those with the same slice mod halves */
+    uint32_t home;  /* half */
+    uint64_t row;   /* lines of the slice before this stretch of it */
 };
 
 static uint32_t gcd(uint32_t a, uint32_t b)
@@ -44,7 +45,7 @@ static void place_of(const struct config *c, uint64_t addr, struct place *p)
     uint64_t chunk = addr / c->l2_interleave_bytes, block = chunk / BLOCK_CHUNKS;
     uint32_t n = c->l2_slices / c->l2_halves, k = (uint32_t)(chunk % BLOCK_CHUNKS);
     uint32_t common = gcd(n, BLOCK_SLICES), round = n / common, laps = BLOCK_SLICES / common;
-    p->home = c->l2_halves > 1 ? (uint32_t)__builtin_parityll(block) : 0;
+    p->home = l2_home(c, addr);
     block /= c->l2_halves;
     uint64_t turn = block / round; /* so many blocks go round the slices so many times */
     uint32_t at = BLOCK_SLICES * (uint32_t)(block % round) + 2 * (k / 4) + k % 2;
@@ -76,7 +77,8 @@ void where_is(const struct config *c, uint64_t addr, struct where *w)
     uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels);
     uint32_t banks = c->dram_bank_groups * c->dram_banks;
     uint64_t round = region / banks, rows = c->memory_bytes / ((uint64_t)c->dram_row_bytes * c->dram_channels * banks);
-    uint32_t bank = (uint32_t)((region - round * banks + below(mix(round * c->dram_channels + w->channel), banks)) % banks);
+    uint32_t bank =
+        (uint32_t)((region - round * banks + below(mix(round * c->dram_channels + w->channel), banks)) % banks);
     w->bank_group = bank % c->dram_bank_groups;
     w->bank = bank / c->dram_bank_groups;
     w->row = (uint32_t)(rows ? round % rows : 0);

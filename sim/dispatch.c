@@ -208,11 +208,17 @@ static uint64_t sleep_ns(const struct sm *s, uint64_t ns, cycle now)
     return (least / period + 1) * period - at;
 }
 
+static cycle nap_cycles(const struct sm *s, uint64_t ns, cycle now)
+{
+    return (cycle)((double)sleep_ns(s, ns, now) / s->ns_per_cycle);
+}
+
 static void sleep_for(struct sm *s, struct slot *sl, cycle now)
 {
     cycle cycles = (cycle)((double)s->effect.value / s->ns_per_cycle);
+    sl->nap_ns = s->effect.inst->mod[MOD_NSYNCS] ? 0 : (uint32_t)s->effect.value;
     if (!s->effect.inst->mod[MOD_NSYNCS])
-        cycles = (cycle)((double)sleep_ns(s, s->effect.value, now) / s->ns_per_cycle);
+        cycles = nap_cycles(s, s->effect.value, now);
     else if (cycles > s->c->sync_sleep_cycles)
         cycles = s->c->sync_sleep_cycles; /* between two tests of an mbarrier */
     cycle wake = now + 1 + cycles;
@@ -299,7 +305,19 @@ static void resolve_branch(const struct sm *s, struct slot *sl, const struct ide
         slot_hold(sl, STALL_branch_resolving, now + s->c->cbu_latency_cycles + s->c->rejoin_cycles);
 }
 
-static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, cycle now)
+/* By how many cycles a target is known later than a direct branch's. Addresses in registers go through a unit that all
+ * sub-cores share. */
+static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, cycle now)
+{
+    uint32_t late = sl->w.chosen ? s->c->choose_path_cycles : 0;
+    if (!indirect)
+        return late;
+    cycle begins = s->indirect_free > now ? s->indirect_free : now;
+    s->indirect_free = begins + s->c->indirect_interval_cycles;
+    return late + (uint32_t)(begins - now) + s->c->indirect_cycles;
+}
+
+static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, bool jumped, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     sl->since = now;
@@ -318,15 +336,18 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
         return;
     }
     if (sl->w.asleep) { /* no path of it is awake */
-        slot_hold(sl, STALL_sleeping, sl->w.wake);
+        cycle again = d->effect == EFF_SLEEP ? 0 : now + 1 + nap_cycles(s, sl->nap_ns, now);
+        slot_hold(sl, STALL_sleeping, again > sl->w.wake ? again : sl->w.wake);
         sl->w.wake = UINT64_MAX;
         sl->w.asleep = false;
     }
     uint32_t next = warp_pc(&sl->w);
-    if (next != pc + 1 || !fetch_goes_on(s, sl, next))
-        fetch_follow(s, slot, next, next != pc + 1, now);
+    bool redirected = next != pc + 1 || jumped || sl->w.chosen; /* also to the next instruction */
+    if (redirected || !fetch_goes_on(s, sl, next))
+        fetch_follow(s, slot, next, redirected, target_late(s, sl, jumped, now), now);
     if (d->branch)
-        resolve_branch(s, sl, d, next != pc + 1, apart, now);
+        resolve_branch(s, sl, d, redirected, apart, now);
+    sl->w.chosen = false;
     if (sl->desc[next].head != sl->head)
         slot_head_changed(s, slot);
     slot_examine(s, slot, now + 1);
@@ -390,6 +411,6 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     if (st)
         stale_hold(s, sl, st, pc, ready, is.exec);
     if (!s->halted)
-        go_on(s, slot, d, pc, apart, now);
+        go_on(s, slot, d, pc, apart, d->indirect && is.exec, now);
     return ISSUED;
 }

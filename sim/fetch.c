@@ -4,12 +4,14 @@
  * a sub-core issues, so in straight code only line crossings matter: the line that holds the instruction
  * buffer_entries - 1 ahead is asked for when the warp comes to that point, and is waited for when it gets there. After
  * a taken branch the buffer is empty: the target is known cbu.latency_cycles and fetch.redirect_cycles later, and its
- * instruction issues fetch.stages after that, later if the sub-core has not fetched the target's line lately: what is nearer than
- * the level-0 cache holds a few KB (measured: micro_branch, and loops of 4 and 8 KB). Modelled so, fetching costs work only at line crossings and branches.
- * Not modelled: two warps of a sub-core that refill in the same cycle share the fetch port. */
+ * instruction issues fetch.stages after that, later if the sub-core has not fetched the target's line lately: what is
+ * nearer than the level-0 cache holds a few KB (measured: micro_branch, and loops of 4 and 8 KB). Modelled so, fetching
+ * costs work only at line crossings and branches. Not modelled: two warps of a sub-core that refill in the same cycle
+ * share the fetch port. */
 #include "sim/sm_core.h"
 
-/* SAME: warps that follow one another through the same lines count as one. BEHIND: lines behind a branch's target that come with it. */
+/* SAME: warps that follow one another through the same lines count as one. BEHIND: lines behind a branch's target that
+ * come with it. */
 enum { LINE_BYTES = LINE_INSTS * INST_BYTES, SAME = 8, BEHIND = 2 };
 
 void icache_init(struct icache *ic, uint32_t bytes, uint32_t ways, struct arena *a)
@@ -138,11 +140,11 @@ static void look_ahead(struct sm *s, struct slot *sl, uint32_t next, cycle now)
     sl->ahead_ready = line_at(s, &s->sc[sl->subcore], sl, line, now);
 }
 
-void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now)
+void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, uint32_t late, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     if (redirect) {
-        cycle known = now + s->c->cbu_latency_cycles + s->c->redirect_cycles;
+        cycle known = now + s->c->cbu_latency_cycles + s->c->redirect_cycles + late;
         if (!is_near(&s->sc[sl->subcore].l0, icache_key(s->code_id[sl->launch], next / LINE_INSTS), s->near_lines))
             known += s->c->far_target_cycles;
         fetch_start(s, slot, next, known);

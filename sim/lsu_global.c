@@ -272,6 +272,8 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
     }
     if (kind != REQ_READ && q->warp < NWARP) {
         l->warp[q->warp].writes++;
+        if (kind != REQ_REMOTE)
+            l->warp[q->warp].reached |= is_in_other_half(l->cfg, l->smid, line) ? REACHED_FAR : REACHED_NEAR;
         l->has_writes |= UINT64_C(1) << q->warp;
     }
     return r;

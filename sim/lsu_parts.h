@@ -92,6 +92,7 @@ struct phase_waiter {
     cycle until;
 };
 
+enum { REACHED_NEAR = 1, REACHED_FAR = 2 }; /* halves of L2 */
 struct warp_state {
     struct pc_counters *pcs;
     const struct cluster_map *map; /* of its launch */
@@ -99,6 +100,7 @@ struct warp_state {
     uint32_t launch;
     uint32_t ops;            /* instructions without their final completion */
     uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
+    uint8_t reached;         /* halves in which they were, since the last fence */
     uint32_t fence;          /* op of a fence that waits for them */
     cycle fence_least;       /* when it ends at the earliest */
     uint8_t group_open, group_done; /* numbers, modulo GROUPS */

@@ -79,11 +79,6 @@ void mempart_free(struct mempart *p)
 }
 
 /* ---- running ------------------------------------------------------------------------------------------- */
-static uint32_t half_of_sm(const struct mempart *p, uint32_t sm)
-{
-    return p->halves == 1 ? 0 : p->cfg->gpc_of_sm[sm] * p->halves / p->cfg->ngpc;
-}
-
 /* Every request enters by the slice of its SM's half. What comes with it takes time at that slice's port; atomics for
  * the other half take the slice's time itself, there and, with a value, back. When is it through? */
 static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
@@ -115,7 +110,7 @@ static void receive(struct mempart *p, const struct message *m)
     if (m->kind == MSG_WRITE || m->kind == MSG_STRONG_WRITE)
         mp_written_bytes(p, r);
     bool at_local = m->kind == MSG_READ || m->kind == MSG_PREFETCH || m->kind == MSG_STRONG_READ;
-    uint32_t half = half_of_sm(p, m->source);
+    uint32_t half = half_of_sm(p->cfg, m->source);
     r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;
     r->far = !at_local && half != r->w.home;
     cycle at = enter(p, r, &p->slices[r->w.slice - r->w.home + half]) + (r->far ? p->cfg->noc_far_cycles : 0);

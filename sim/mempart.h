@@ -36,5 +36,9 @@ struct where {
 };
 void where_is(const struct config *c, uint64_t addr, struct where *w);
 uint32_t partition_of(const struct config *c, uint64_t line_addr);
+enum { BLOCK_CHUNKS = 16 }; /* chunks of a block of addresses, which is at home in one half of L2 */
+uint32_t l2_home(const struct config *c, uint64_t addr);
+uint32_t half_of_sm(const struct config *c, uint32_t sm); /* of L2: the one that it asks */
+bool is_in_other_half(const struct config *c, uint32_t sm, uint64_t addr); /* is the address at home in the other one? */
 
 #endif

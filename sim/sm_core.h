@@ -70,6 +70,7 @@ struct idesc {
     uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
+    bool indirect;                                /* jumps to where a register says */
     uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
     uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
     bool yield;
@@ -125,6 +126,7 @@ struct slot {
     uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
     cycle line_ready, ahead_ready;
     uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
+    uint32_t nap_ns;  /* of its last NANOSLEEP */
     uint32_t exit_pc; /* of the instruction that ended it */
     uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
     uint32_t bar_pc;  /* SLOT_BARRIER: the barrier instruction */
@@ -264,6 +266,7 @@ struct sm {
     uint64_t draining;                       /* slots */
     uint64_t flushing;                       /* blocks that wait for the answers to their stores */
     uint64_t started;                        /* warps started so far */
+    cycle indirect_free;                     /* the next branch by a register can be resolved */
     cycle matrix_until;                      /* matrix units have worked up to here */
     cycle counted;                           /* residency counters hold up to here */
     struct races *races;                     /* in shared memory */
@@ -447,8 +450,9 @@ void icache_init(struct icache *ic, uint32_t bytes, uint32_t ways, struct arena 
 void icache_run_before(struct sm *s, uint32_t code_id, uint32_t ninst); /* what an earlier launch of it left */
 void icache_launch(struct sm *s, uint32_t code_id, uint32_t ninst);     /* its first lines come into the level-1 cache */
 void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
-/* After an issue: when the instruction at next can issue. Sets the release times that it causes. */
-void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, cycle now);
+/* After an issue: when the instruction at next can issue. Sets the release times that it causes. A redirected fetch
+ * begins `late` cycles later than that of a direct branch. */
+void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, uint32_t late, cycle now);
 /* Straight on inside lines that the warp has: nothing to do. */
 static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint32_t next)
 {

@@ -370,6 +370,13 @@ static bool jumps(const struct inst *in)
     }
 }
 
+/* By an address in a vector register, of which each lane has its own. */
+static bool jumps_by_register(const struct inst *in)
+{
+    return in->op == OP_BRX || in->op == OP_JMX || in->op == OP_RET ||
+           (in->op == OP_CALL && in->opd[1].kind == OPD_REG);
+}
+
 static bool is_long(const struct inst *in)
 {
     switch (in->op) {
@@ -439,6 +446,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     if (orders(in))
         d->flags |= D_ORDERS;
     d->branch = jumps(in) ? 1 : in->op == OP_BSYNC ? 2 : 0;
+    d->indirect = jumps_by_register(in);
     d->passes_bar = (d->flags & (D_FIXED | D_BRANCH | D_LSU)) == D_FIXED && unit != UNIT_XU;
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
     if (in->op == OP_CS2R)

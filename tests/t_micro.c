@@ -22,6 +22,14 @@ static const struct batch batches[] = {
      0.02},
     {{"micro_issue_rate"}, {"default"}, NULL, 0, 0},
     {{"micro_stall"}, {"default"}, "sm.hazards=stale", 0, 0},
+    {{"micro_rate"},
+     {"warps1", "warps2", "warps3", "default", "warps6", "warps8", "warps12", "warps16", "warps20", "warps24",
+      "warps28", "warps32"},
+     NULL,
+     0,
+     0.02},
+    {{"micro_flow"}, {"default", "warps4", "warps8"}, NULL, 1, 0.05},
+    {{"micro_registers"}, {"default", "one", "full"}, NULL, 0, 0.005},
     {{"micro_throughput_alu", "micro_throughput_fp64", "micro_throughput_half", "micro_throughput_warp",
       "micro_throughput_xu"},
      {"default", "warps1", "warps2", "warps8"},
@@ -87,12 +95,29 @@ static const struct {
     {"micro_policy", NULL, "st_wb_ca", 3.5},
     {"micro_policy", NULL, "whole_next", 3.5},
     {"micro_policy", NULL, "kept_red_ca", 0.35},
-    {"micro_throughput_half", "warps32", NULL, 0.20}, /* the warps' distance */
+    {"micro_rate", NULL, "shfl_idx", 0.03},
+    {"micro_rate", "warps6", "shfl_bfly", 0.33}, /* two warps of a sub-core: 2 cycles apart there, 4 here */
+    {"micro_rate", "warps6", "redux", 0.34},     /* and 6, 8 here */
+    {"micro_rate", "warps6", "imad_wide_add64", 0.08},
+    {"micro_rate", "warps8", "imad_wide_add64", 0.08},
+    {"micro_rate", "warps6", "f2i_i2f", 0.06},
+    {"micro_rate", "warps8", "f2i_i2f", 0.06},
+    {"micro_rate", NULL, "mufu_rcp_fadd", 0.06},
+    {"micro_flow", "warps8", "switch", 0.08},
+    {"micro_flow", "warps8", "vote_branch", 0.08},
+    {"micro_flow", NULL, "sleep", 0.14},      /* of 0 ns: wakes later than of 20 there */
+    {"micro_flow", NULL, "one_sleeps", 0.33}, /* the same, four times, with lanes that wait */
+    {"micro_flow", NULL, "sleeps_loop", 0.09},
+    {"micro_flow", "warps4", "fence_block", 0.06},
+    {"micro_flow", NULL, "store_fence_block", 0.14},
+    {"micro_flow", "warps8", "store_fence", 0.18},        /* all lines far there, some here */
+    {"micro_flow", "warps8", "store_fence_system", 0.34}, /* more than four at a time queue there */
+    {"micro_throughput_half", "warps32", NULL, 0.20},     /* the warps' distance */
     {"micro_throughput_xu", NULL, "mufu_rcp_fadd", 0.07},
     {"micro_throughput_alu", "warps8", "imad_wide_add64", 0.08},
     {"micro_throughput_alu", "warps32", "imad_wide_add64", 0.14}, /* two units in turn */
-    {"micro_barrier", NULL, "fence_gpu", 0.12},
-    {"micro_barrier", NULL, "fence_cta", 0.75}, /* 1.7 cycles a fence of 8 warps, 2.8 of 16: one interval here */
+    {"micro_barrier", "warps32", "fence_gpu", 0.16},
+    {"micro_barrier", NULL, "fence_cta", 0.66}, /* 1.7 cycles a fence of 8 warps, 2.8 of 16: one interval here */
     {"micro_latency_local", NULL, "ldg64_l2", 0.06},
     {"micro_latency_local", NULL, "ldg64", 0.03},
     {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
@@ -100,12 +125,15 @@ static const struct {
     /* Lines that are written again while they wait to leave L1 leave it once there: 128 bytes a cycle, 32 here. */
     {"micro_l1_load", NULL, "stg32", 3.1},
     {"micro_l1_load", NULL, "stg128", 3.1},
-    {"micro_lock", NULL, "shared", 0.35},
     {"micro_constant_index", "four", "rate", 0.08},
     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
     /* Eight warps that spin on one word: who holds the lock waits behind whole compare-and-swaps here, and gets in
        between there. */
-    {"micro_lock", "warps8", "shared", 1.05},
+    {"micro_lock", "warps8", "shared", 0.65},
+    /* The clock behind the barrier is read when the first warp comes to it: the time is how early it got its turns. And
+       a lock in the other half of L2 is held for half as long again: 1,246 or 1,737 cycles there, by where it lies. */
+    {"micro_lock", "warps8", "all", 0.75},
+    {"micro_lock", "warps8", "each", 0.85},
     {"micro_ldsm", NULL, "ldsm_x1", 0.15}, /* clocks behind a barrier: the warps' distance */
     {"micro_ldsm", NULL, "ldsm_x2", 0.15},
     {"micro_ldsm", "warps4", "stsm_x4", 0.10},
@@ -116,9 +144,8 @@ static const struct {
     {"micro_async_copies", NULL, "store_read_128x128_issue", 0.20},
     {"micro_async_copies", NULL, "store_read_128x128", 0.20},
     {"micro_l1_miss", "default", "lines", 0.30}, /* which warp runs ahead and brings lines for the others */
+    {"micro_l1_miss", "default", "both", 0.20},
     {"micro_l1_miss", "default", "both_more", 0.20},
-    {"micro_lock", "warps8", "all", 0.75}, /* a lock of all lanes of 8 warps changes hands too quickly since the paths
-                                              of a warp run in the GPU's order */
 };
 
 static double bound_of(const struct batch *b, const struct check_row *row, const char *metric, double measured)
@@ -158,6 +185,7 @@ START_TEST(as_measured)
                    c->measured);
         }
     check_finish(&r);
+    fflush(stdout);
     ck_assert_uint_gt(n, 0);
     ck_assert_msg(far == 0, "%u of %u values are further off than they may be", far, n);
 }
