@@ -85,8 +85,10 @@ const char *nearest_name(const char *word, const char *const *names, size_t n)
 
 static bool multiplier(const char *s, uint64_t *m)
 {
-    static const struct { const char *suffix; uint64_t m; } suffixes[] = {
-        {"", 1}, {"K", 1ull << 10}, {"M", 1ull << 20}, {"G", 1ull << 30}};
+    static const struct {
+        const char *suffix;
+        uint64_t m;
+    } suffixes[] = {{"", 1}, {"K", 1ull << 10}, {"M", 1ull << 20}, {"G", 1ull << 30}};
     for (size_t i = 0; i < ARRAY_LEN(suffixes); i++) {
         if (strcmp(s, suffixes[i].suffix) == 0) {
             *m = suffixes[i].m;

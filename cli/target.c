@@ -203,11 +203,11 @@ static bool spec_text(const char *program, const struct target *t, const char *k
         sb_add(out, "\nprogram: ");
         quoted(out, program);
         if (t->cluster[0])
-        sb_addf(out, "\nlaunch: {cluster: [%u, %u, %u], ", t->cluster[0], t->cluster[1], t->cluster[2]);
-    else
-        sb_add(out, "\nlaunch: {");
-    sb_addf(out, "grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1],
-                t->grid[2], t->block[0], t->block[1], t->block[2], t->shared_bytes);
+            sb_addf(out, "\nlaunch: {cluster: [%u, %u, %u], ", t->cluster[0], t->cluster[1], t->cluster[2]);
+        else
+            sb_add(out, "\nlaunch: {");
+        sb_addf(out, "grid: [%u, %u, %u], block: [%u, %u, %u], shared_bytes: %u}\n", t->grid[0], t->grid[1], t->grid[2],
+                t->block[0], t->block[1], t->block[2], t->shared_bytes);
         if (a.buffers.len)
             sb_addf(out, "buffers:\n%s", a.buffers.text);
         sb_addf(out, "args: [%s]\n", a.list.text ? a.list.text : "");
@@ -252,7 +252,8 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
 {
     /* A part that runs KIR only still chooses by its compute capability, so that it gets a lesson's KIR. */
     uint32_t code = c->isa ? c->isa : c->compute_major * 10 + c->compute_minor;
-    struct spec_options o = {.sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .any_arch = !c->isa, .isa = t->isa};
+    struct spec_options o = {
+        .sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .any_arch = !c->isa, .isa = t->isa};
     bool file = target_is_file(name);
     if (!file && (t->grid[0] || t->block[0] || t->args.n || t->kernel)) {
         error_set(err, EXIT_BAD_INPUT,

@@ -107,7 +107,8 @@ static void run_spec(struct simulation *s, const char *name, const struct run_ar
     bool ok = simulate(s, &o, err);
     struct error report = {0};
     if (s->left_out && !c->quiet)
-        fprintf(stderr, "heddle: matrix products were timed and not computed (--values off): outputs are not checked\n");
+        fprintf(stderr,
+                "heddle: matrix products were timed and not computed (--values off): outputs are not checked\n");
     if (started(s) && !c->quiet)
         doubts_tell(s, stderr);
     bool worth = started(s) && err->status != EXIT_FAILED; /* after a fault its message alone; else what there is */

@@ -73,7 +73,8 @@ static void heads(struct sweep *s)
         sb_addf(&s->table, "%-16s ", dot ? dot + 1 : s->axes[i].name);
         sb_addf(&s->csv, "%s,", s->axes[i].name);
     }
-    sb_addf(&s->table, "%14s %12s %8s %8s %8s %8s %9s  %s\n", "cycles", "us", "IPC", "SM %", "L2 %", "DRAM %", "TFLOP/s", "output");
+    sb_addf(&s->table, "%14s %12s %8s %8s %8s %8s %9s  %s\n", "cycles", "us", "IPC", "SM %", "L2 %", "DRAM %",
+            "TFLOP/s", "output");
     sb_add(&s->csv, "cycles,time_us,ipc,sm_pct,l2_pct,dram_pct,tflops,output\n");
 }
 
@@ -170,7 +171,8 @@ static bool all_runs(struct sweep *s)
     }
 }
 
-/* ---- the plot: cycles or TFLOP/s over the last axis, one curve for each choice of the others --------------------------- */
+/* ---- the plot: cycles or TFLOP/s over the last axis, one curve for each choice of the others
+ * --------------------------- */
 /* "4", "n=64K" -> its number; else its place in the list. */
 static double place_of(const struct axis *a, size_t i)
 {
@@ -214,7 +216,8 @@ static bool plot(const struct sweep *s, const char *path)
     size_t word = strcspn(x->values[0], "=");
     if (strcmp(x->name, "size") == 0 && x->values[0][word] && word < sizeof name)
         snprintf(name, sizeof name, "%.*s", (int)word, x->values[0]);
-    bool ok = plot_curves(s->target, name, s->has_work ? "TFLOP/s" : "cycles", log_x && !s->has_work, log_x && !s->has_work, curves, ncurve, path, s->err);
+    bool ok = plot_curves(s->target, name, s->has_work ? "TFLOP/s" : "cycles", log_x && !s->has_work,
+                          log_x && !s->has_work, curves, ncurve, path, s->err);
     for (size_t i = 0; i < ncurve; i++)
         free((char *)curves[i].name);
     free(curves);
@@ -252,7 +255,8 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
     const struct opt own[] = {
         {"configs", 0, OPT_TEXT, &configs, "A,B,..", "one run for each config"},
         {"vary", 0, OPT_LIST, &vary, "PATH=A,B,..", "one run for each value of a hardware parameter; may be repeated"},
-        {"plot", 0, OPT_TEXT, &picture, "FILE", "cycles over the last axis (TFLOP/s where the spec says work:), .svg or .png"}};
+        {"plot", 0, OPT_TEXT, &picture, "FILE",
+         "cycles over the last axis (TFLOP/s where the spec says work:), .svg or .png"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
     struct sweep s = {.common = &c, .launch = &t, .rows = json_array(), .err = err};

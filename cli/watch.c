@@ -22,15 +22,18 @@ struct watch_opts watch_table(struct watch_args *a)
 
 struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title)
 {
-    struct viz_job job = {.config = c, .launches = xcalloc(s->nlaunch, sizeof *job.launches), .nlaunch = (uint32_t)s->nlaunch, .title = title};
+    struct viz_job job = {.config = c,
+                          .launches = xcalloc(s->nlaunch, sizeof *job.launches),
+                          .nlaunch = (uint32_t)s->nlaunch,
+                          .title = title};
     for (uint32_t i = 0; i < job.nlaunch; i++) {
         const struct spec_launch *l = &s->launches[i];
         struct viz_launch *v = &job.launches[i];
         struct error ignored = {0}; /* a launch that does not fit is refused when it runs */
         v->kernel = l->kernel;
         v->arch = s->programs[l->program]->arch;
-        occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg, l->kernel->shared_bytes + l->shared_bytes,
-                     l->kernel->nbarrier, &v->occupancy, &ignored);
+        occupancy_of(c, l->block[0] * l->block[1] * l->block[2], l->kernel->nreg,
+                     l->kernel->shared_bytes + l->shared_bytes, l->kernel->nbarrier, &v->occupancy, &ignored);
     }
     return job;
 }

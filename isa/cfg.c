@@ -10,8 +10,14 @@ static bool is_indirect(const struct inst *in)
 {
     return in->op == OP_BRX || in->op == OP_BRXU || in->op == OP_JMX || in->op == OP_RET;
 }
-static bool is_direct(const struct inst *in) { return in->op == OP_BRA || in->op == OP_JMP; }
-static bool is_end(const struct inst *in) { return in->op == OP_EXIT || in->op == OP_KILL || in->op == OP_RTT; }
+static bool is_direct(const struct inst *in)
+{
+    return in->op == OP_BRA || in->op == OP_JMP;
+}
+static bool is_end(const struct inst *in)
+{
+    return in->op == OP_EXIT || in->op == OP_KILL || in->op == OP_RTT;
+}
 
 /* Conditional: by its guard, or by a predicate among its operands. */
 static bool is_conditional(const struct inst *in)
@@ -43,7 +49,10 @@ static bool target_index(const struct kernel *k, const struct inst *in, uint32_t
     return true;
 }
 
-static bool ends_block(const struct inst *in) { return is_direct(in) || is_indirect(in) || is_end(in); }
+static bool ends_block(const struct inst *in)
+{
+    return is_direct(in) || is_indirect(in) || is_end(in);
+}
 
 static bool mark_leaders(const struct kernel *k, uint8_t *leader, struct error *err)
 {
@@ -51,10 +60,11 @@ static bool mark_leaders(const struct kernel *k, uint8_t *leader, struct error *
     for (uint32_t i = 0; i < k->n; i++) {
         const struct inst *in = &k->code[i];
         uint32_t t;
-        if (target_of(in) && !is_indirect(in) && in->op != OP_CALL && in->op != OP_LEPC && in->op != OP_ULEPC) { /* BSSY's and WARPSYNC's targets start blocks too */
+        if (target_of(in) && !is_indirect(in) && in->op != OP_CALL && in->op != OP_LEPC &&
+            in->op != OP_ULEPC) { /* BSSY's and WARPSYNC's targets start blocks too */
             if (!target_index(k, in, &t))
-                return error_set(err, EXIT_BAD_INPUT, "kernel %s, 0x%x: %s leads outside the kernel", k->name, i * INST_BYTES,
-                                 op_table[in->op].text);
+                return error_set(err, EXIT_BAD_INPUT, "kernel %s, 0x%x: %s leads outside the kernel", k->name,
+                                 i * INST_BYTES, op_table[in->op].text);
             leader[t] = 1;
         }
         if (ends_block(in) && i + 1 < k->n)
@@ -92,9 +102,9 @@ static void link_blocks(struct cfg *g, const struct kernel *k)
 /* Post-dominators after Cooper, Harvey and Kennedy, on the reversed graph with one virtual exit, number n. */
 struct pdom {
     const struct cfg *g;
-    uint32_t *order;  /* reverse post order of the reversed graph: blocks by number, the exit is 0 */
-    uint32_t *number; /* of each block; UINT32_MAX: the exit cannot be reached from it */
-    uint32_t *idom;   /* by number */
+    uint32_t *order;             /* reverse post order of the reversed graph: blocks by number, the exit is 0 */
+    uint32_t *number;            /* of each block; UINT32_MAX: the exit cannot be reached from it */
+    uint32_t *idom;              /* by number */
     uint32_t *pred, *pred_start; /* predecessors of each block */
     uint32_t count;
 };
@@ -185,7 +195,9 @@ static bool improve(struct pdom *d, uint32_t number)
 
 static void post_dominators(struct cfg *g)
 {
-    struct pdom d = {.g = g, .order = xcalloc(g->n + 1, sizeof(uint32_t)), .number = xcalloc(g->n, sizeof(uint32_t)),
+    struct pdom d = {.g = g,
+                     .order = xcalloc(g->n + 1, sizeof(uint32_t)),
+                     .number = xcalloc(g->n, sizeof(uint32_t)),
                      .idom = xcalloc(g->n + 1, sizeof(uint32_t))};
     find_preds(&d);
     number_blocks(&d);
@@ -198,7 +210,8 @@ static void post_dominators(struct cfg *g)
     }
     for (uint32_t i = 0; i < g->n; i++) {
         uint32_t x = d.number[i];
-        g->blocks[i].ipdom = x == UINT32_MAX || d.idom[x] == 0 || d.idom[x] == UINT32_MAX ? -1 : (int32_t)d.order[d.idom[x]];
+        g->blocks[i].ipdom =
+            x == UINT32_MAX || d.idom[x] == 0 || d.idom[x] == UINT32_MAX ? -1 : (int32_t)d.order[d.idom[x]];
     }
     free(d.order);
     free(d.number);

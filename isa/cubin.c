@@ -8,8 +8,8 @@
 enum {
     EM_CUDA = 190,
     ABI_SM_IN_SECOND_BYTE = 8,
-    EF_ACCELERATORS = 0x800,   /* ABI 7: an `a` target */
-    COMPAT_ARCH_SPECIFIC = 9,  /* .nv.compat record: 1 for an `a` target */
+    EF_ACCELERATORS = 0x800,  /* ABI 7: an `a` target */
+    COMPAT_ARCH_SPECIFIC = 9, /* .nv.compat record: 1 for an `a` target */
 };
 
 bool cubin_fail(struct cubin *c, const char *fmt, ...)
@@ -90,7 +90,8 @@ struct kernel *cubin_kernel_of_symbol(struct cubin *c, uint32_t symbol)
 static void note_unknown(struct cubin *c, const struct kernel *k, uint32_t at, const uint64_t w[2], const char *why)
 {
     enum { LISTED = 40 };
-    const char *colon = strstr(why, ": "), *what = colon ? colon + 2 : why; /* the words and the address are given here */
+    const char *colon = strstr(why, ": "),
+               *what = colon ? colon + 2 : why; /* the words and the address are given here */
     if (c->nunknown++ < LISTED)
         sb_addf(&c->unknown, "\n  %s /*%04x*/ 0x%016llx 0x%016llx  %s", k->name, at, (unsigned long long)w[0],
                 (unsigned long long)w[1], what);
@@ -116,8 +117,9 @@ static bool decode_all(struct cubin *c)
         decode_kernel(c, &c->p->kernels[i], c->elf.sections[c->text[i]].bytes);
     if (!c->nunknown)
         return true;
-    error_set(c->err, EXIT_BAD_INPUT, "%s: %u instruction%s that this program does not know (kernel, address, words):%.3500s",
-              c->elf.path, c->nunknown, c->nunknown == 1 ? "" : "s", c->unknown.text);
+    error_set(c->err, EXIT_BAD_INPUT,
+              "%s: %u instruction%s that this program does not know (kernel, address, words):%.3500s", c->elf.path,
+              c->nunknown, c->nunknown == 1 ? "" : "s", c->unknown.text);
     return false;
 }
 

@@ -31,12 +31,15 @@ static bool add_relocs(struct cubin *c, struct kernel *k, const char *section, u
         if (r.type != R_CUDA_32 && r.type != R_CUDA_64)
             return cubin_fail(c, "%s+0x%llx: relocation type %u is not supported", section, at, r.type);
         uint32_t bytes = r.type == R_CUDA_64 ? 8 : 4;
-        if (r.offset > k->bank_bytes[bank] || k->bank_bytes[bank] - r.offset < bytes || !elf_symbol(&c->elf, r.symbol, &s))
+        if (r.offset > k->bank_bytes[bank] || k->bank_bytes[bank] - r.offset < bytes ||
+            !elf_symbol(&c->elf, r.symbol, &s))
             return cubin_fail(c, "%s+0x%llx: broken relocation", section, at);
         k->relocs = xrealloc(k->relocs, k->nreloc + 1, sizeof *k->relocs);
-        k->relocs[k->nreloc++] = (struct reloc){
-            .offset = (uint32_t)r.offset, .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
-            .symbol = xstrdup(s.name), .addend = r.addend, .where = bank};
+        k->relocs[k->nreloc++] = (struct reloc){.offset = (uint32_t)r.offset,
+                                                .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
+                                                .symbol = xstrdup(s.name),
+                                                .addend = r.addend,
+                                                .where = bank};
     }
     return true;
 }
@@ -48,7 +51,8 @@ static bool add_bank(struct cubin *c, struct kernel *k, unsigned bank, const cha
         return true;
     const struct elf_section *s = &c->elf.sections[n];
     if (s->size > MAX_BANK || s->size == 0)
-        return s->size == 0 || cubin_fail(c, "%s has %llu bytes; a constant bank holds 65536", section, (unsigned long long)s->size);
+        return s->size == 0 ||
+               cubin_fail(c, "%s has %llu bytes; a constant bank holds 65536", section, (unsigned long long)s->size);
     if (k->bank[bank])
         return cubin_fail(c, "%s: constant bank %u is given twice", section, bank);
     k->bank_bytes[bank] = (uint32_t)s->size;
@@ -77,7 +81,8 @@ bool cubin_banks(struct cubin *c)
         struct kernel *k = &c->p->kernels[i];
         bool ok = add_shared(c, k);
         if (find_relocs(&c->elf, c->elf.sections[c->text[i]].name) >= 0)
-            return cubin_fail(c, "kernel %s: its code still needs linking (build a cubin, not a relocatable object)", k->name);
+            return cubin_fail(c, "kernel %s: its code still needs linking (build a cubin, not a relocatable object)",
+                              k->name);
         for (unsigned bank = 1; ok && bank < 8; bank++) {
             char *own = xasprintf(".nv.constant%u.%s", bank, k->name), *common = xasprintf(".nv.constant%u", bank);
             ok = add_bank(c, k, bank, own) && add_bank(c, k, bank, common);

@@ -46,7 +46,10 @@ static bool next_record(struct span s, uint64_t *at, struct record *r, bool *bro
     return !*broken;
 }
 
-static uint32_t word(const struct record *r, unsigned i) { return (uint32_t)span_get(r->body, 4 * i, 4, NULL); }
+static uint32_t word(const struct record *r, unsigned i)
+{
+    return (uint32_t)span_get(r->body, 4 * i, 4, NULL);
+}
 
 static void three(const struct record *r, uint32_t out[3])
 {
@@ -75,19 +78,31 @@ static bool add_param(struct cubin *c, struct kernel *k, const struct record *r)
 static bool kernel_record(struct cubin *c, struct kernel *k, const struct record *r)
 {
     switch (r->attr) {
-    case INFO_KPARAM: return add_param(c, k, r);
-    case INFO_CBANK_PARAM_SIZE: k->param_bytes = r->value; break;
+    case INFO_KPARAM:
+        return add_param(c, k, r);
+    case INFO_CBANK_PARAM_SIZE:
+        k->param_bytes = r->value;
+        break;
     case INFO_PARAM_CBANK:
         if ((word(r, 1) & 0xffff) != arch_info(c->p->arch)->param_base)
-            return cubin_fail(c, "kernel %s: parameters start at c[0x0][0x%x], expected 0x%x", k->name, word(r, 1) & 0xffff,
-                              arch_info(c->p->arch)->param_base);
+            return cubin_fail(c, "kernel %s: parameters start at c[0x0][0x%x], expected 0x%x", k->name,
+                              word(r, 1) & 0xffff, arch_info(c->p->arch)->param_base);
         k->param_bytes = word(r, 1) >> 16;
         break;
-    case INFO_MAX_THREADS: three(r, k->maxntid); break;
-    case INFO_REQNTID: three(r, k->reqntid); break;
-    case INFO_CTA_PER_CLUSTER: three(r, k->cluster); break;
-    case INFO_NUM_BARRIERS: k->nbarrier = r->value & 0xff; break;
-    default: break;
+    case INFO_MAX_THREADS:
+        three(r, k->maxntid);
+        break;
+    case INFO_REQNTID:
+        three(r, k->reqntid);
+        break;
+    case INFO_CTA_PER_CLUSTER:
+        three(r, k->cluster);
+        break;
+    case INFO_NUM_BARRIERS:
+        k->nbarrier = r->value & 0xff;
+        break;
+    default:
+        break;
     }
     return true;
 }

@@ -11,15 +11,15 @@ enum { MAX_FILES = 4096 };
 
 struct lines {
     struct cubin *c;
-    struct span s;              /* .debug_line */
+    struct span s; /* .debug_line */
     const struct elf_section *relocs;
-    uint64_t at, end;           /* reading position and end of the unit */
+    uint64_t at, end; /* reading position and end of the unit */
     bool ok;
     /* header */
     unsigned min_inst, line_range, opcode_base;
     int line_base;
-    uint8_t operands[256];      /* of each standard opcode */
-    uint16_t *files;            /* unit's file number -> index in program.files */
+    uint8_t operands[256]; /* of each standard opcode */
+    uint16_t *files;       /* unit's file number -> index in program.files */
     uint32_t nfile;
     /* state machine: the row in force since `from` */
     struct kernel *kernel;
@@ -204,12 +204,24 @@ static void extended(struct lines *l)
 static void standard(struct lines *l, unsigned op)
 {
     switch (op) {
-    case LNS_COPY: emit_row(l); break;
-    case LNS_ADVANCE_PC: l->address += uleb(l) * l->min_inst; break;
-    case LNS_ADVANCE_LINE: l->line = (int64_t)((uint64_t)l->line + (uint64_t)sleb(l)); break;
-    case LNS_SET_FILE: l->file = uleb(l); break;
-    case LNS_FIXED_ADVANCE: l->address += get(l, 2); break;
-    case 8: l->address += (255 - l->opcode_base) / l->line_range * l->min_inst; break;
+    case LNS_COPY:
+        emit_row(l);
+        break;
+    case LNS_ADVANCE_PC:
+        l->address += uleb(l) * l->min_inst;
+        break;
+    case LNS_ADVANCE_LINE:
+        l->line = (int64_t)((uint64_t)l->line + (uint64_t)sleb(l));
+        break;
+    case LNS_SET_FILE:
+        l->file = uleb(l);
+        break;
+    case LNS_FIXED_ADVANCE:
+        l->address += get(l, 2);
+        break;
+    case 8:
+        l->address += (255 - l->opcode_base) / l->line_range * l->min_inst;
+        break;
     default:
         for (unsigned i = 0; i < l->operands[op]; i++)
             uleb(l);
@@ -241,7 +253,8 @@ bool cubin_lines(struct cubin *c)
         return true;
     int rel = elf_find(&c->elf, ".rela.debug_line");
     rel = rel < 0 ? elf_find(&c->elf, ".rel.debug_line") : rel;
-    struct lines l = {.c = c, .s = c->elf.sections[n].bytes, .relocs = rel < 0 ? NULL : &c->elf.sections[rel], .ok = true};
+    struct lines l = {
+        .c = c, .s = c->elf.sections[n].bytes, .relocs = rel < 0 ? NULL : &c->elf.sections[rel], .ok = true};
     while (l.ok && l.at + 4 < l.s.len) {
         l.end = l.s.len;
         read_unit_header(&l);

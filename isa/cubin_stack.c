@@ -1,6 +1,7 @@
 /* The stack of a thread. ptxas adds up the frames along all chains of calls (MIN_STACK_SIZE), but where a chain can
- * be of any length, recursion, or its end is not known, calls through registers, or where a frame has the size that data say, alloca, it leaves the rest to the driver, which
- * then gives every thread the stack limit, 1024 bytes unless the program changes it (cudaLimitStackSize). */
+ * be of any length, recursion, or its end is not known, calls through registers, or where a frame has the size that
+ * data say, alloca, it leaves the rest to the driver, which then gives every thread the stack limit, 1024 bytes unless
+ * the program changes it (cudaLimitStackSize). */
 #include "isa/cubin.h"
 
 #include <stdlib.h>

@@ -15,7 +15,10 @@ static void decode_sched(const uint64_t w[2], struct sched *s)
     s->reuse = (uint8_t)word_get(w, 122, 3);
 }
 
-static bool bit(const uint64_t w[2], uint8_t pos) { return pos != NO_BIT && word_get(w, pos, 1); }
+static bool bit(const uint64_t w[2], uint8_t pos)
+{
+    return pos != NO_BIT && word_get(w, pos, 1);
+}
 
 static void decode_signs(const struct enc_item *it, const struct inst *in, const uint64_t w[2], struct operand *o)
 {
@@ -33,7 +36,8 @@ static void decode_signs(const struct enc_item *it, const struct inst *in, const
 }
 
 /* Branch displacements count words of 4 bytes from the next instruction. */
-static bool decode_target(const struct enc_item *it, enum arch a, const uint64_t w[2], uint32_t address, struct operand *o)
+static bool decode_target(const struct enc_item *it, enum arch a, const uint64_t w[2], uint32_t address,
+                          struct operand *o)
 {
     int64_t disp;
     if (it->style == TGT_NEAR)
@@ -103,14 +107,18 @@ static bool decode_operand(const struct enc_item *it, enum arch a, const uint64_
                            const struct inst *in, struct operand *o)
 {
     static const uint8_t kinds[] = {
-        [IT_REG] = OPD_REG, [IT_UREG] = OPD_UREG, [IT_PRED] = OPD_PRED, [IT_UPRED] = OPD_UPRED,
-        [IT_BREG] = OPD_BREG, [IT_SB] = OPD_SB, [IT_INT] = OPD_IMM, [IT_F32] = OPD_IMM, [IT_HALF2] = OPD_IMM,
-        [IT_F64] = OPD_IMM, [IT_SREG] = OPD_SREG, [IT_GDESC] = OPD_GDESC, [IT_PR] = OPD_PR, [IT_LIST] = OPD_LIST,
+        [IT_REG] = OPD_REG,   [IT_UREG] = OPD_UREG, [IT_PRED] = OPD_PRED, [IT_UPRED] = OPD_UPRED,
+        [IT_BREG] = OPD_BREG, [IT_SB] = OPD_SB,     [IT_INT] = OPD_IMM,   [IT_F32] = OPD_IMM,
+        [IT_HALF2] = OPD_IMM, [IT_F64] = OPD_IMM,   [IT_SREG] = OPD_SREG, [IT_GDESC] = OPD_GDESC,
+        [IT_PR] = OPD_PR,     [IT_LIST] = OPD_LIST,
     };
     uint64_t v = word_get(w, it->pos, it->len) | word_get(w, it->pos2, it->len2) << it->len;
     switch (it->kind) {
-    case IT_TARGET: return decode_target(it, a, w, address, o);
-    case IT_MEM: decode_mem(it, w, o); return true;
+    case IT_TARGET:
+        return decode_target(it, a, w, address, o);
+    case IT_MEM:
+        decode_mem(it, w, o);
+        return true;
     case IT_CONST:
         o->kind = OPD_CONST;
         o->imm = sign_extend(v, it->len);
@@ -129,7 +137,12 @@ static bool decode_operand(const struct enc_item *it, enum arch a, const uint64_
         o->imm = (int64_t)v;
         o->ureg = (uint8_t)word_get(w, it->ur, 6);
         break;
-    case IT_INT: case IT_F32: case IT_HALF2: case IT_F64: case IT_SREG: case IT_LIST:
+    case IT_INT:
+    case IT_F32:
+    case IT_HALF2:
+    case IT_F64:
+    case IT_SREG:
+    case IT_LIST:
         o->kind = kinds[it->kind];
         o->imm = (int64_t)(v << it->shift);
         if ((it->flags & ITF_SIGNED) && it->len < 32)
@@ -153,8 +166,8 @@ static bool row_fits(const struct enc_row *r, enum arch a, const uint64_t w[2])
     return !r->power_of_two || enc_is_shift(imm);
 }
 
-/* Half swizzle 1 means a single-precision register, which after sm_75 few operands can be; bytes and halves are chosen only of a source
- * that is narrower than the register. */
+/* Half swizzle 1 means a single-precision register, which after sm_75 few operands can be; bytes and halves are chosen
+ * only of a source that is narrower than the register. */
 static bool selector_means(const struct enc_item *it, enum arch a, const struct inst *in, const struct operand *o)
 {
     if (!it->sel_len || it->kind == IT_MEM)
@@ -201,7 +214,8 @@ static bool decode_row(const struct enc_row *r, enum arch a, const uint64_t w[2]
             *why = "the selector of an operand";
             return false;
         }
-        if (it->kind == IT_MEM && a == ARCH_SM90 && (o.flags & OPF_HAS_UREG) && (o.flags & OPF_64) && !(o.flags & OPF_HAS_REG)) {
+        if (it->kind == IT_MEM && a == ARCH_SM90 && (o.flags & OPF_HAS_UREG) && (o.flags & OPF_64) &&
+            !(o.flags & OPF_HAS_REG)) {
             *why = "a register pair: RZ as a 64-bit address";
             return false;
         }
@@ -246,13 +260,13 @@ bool inst_decode(enum arch a, const uint64_t word[2], uint32_t address, struct i
     char words[64];
     snprintf(words, sizeof words, "0x%016llx 0x%016llx", (unsigned long long)word[0], (unsigned long long)word[1]);
     if (why)
-        return error_set(err, EXIT_BAD_INPUT, "cannot decode the sm_%d instruction %s at 0x%x: undefined value of %s", (int)a,
-                         words, address, why);
+        return error_set(err, EXIT_BAD_INPUT, "cannot decode the sm_%d instruction %s at 0x%x: undefined value of %s",
+                         (int)a, words, address, why);
     if (t->ncode[code] && (best[0] | best[1]))
         return error_set(err, EXIT_BAD_INPUT,
                          "cannot decode the sm_%d instruction %s at 0x%x: opcode 0x%03x is known, but not with bits "
-                         "0x%016llx 0x%016llx changed so", (int)a, words, address, code, (unsigned long long)best[0],
-                         (unsigned long long)best[1]);
-    return error_set(err, EXIT_BAD_INPUT, "cannot decode the sm_%d instruction %s at 0x%x: unknown opcode 0x%03x", (int)a,
-                     words, address, code);
+                         "0x%016llx 0x%016llx changed so",
+                         (int)a, words, address, code, (unsigned long long)best[0], (unsigned long long)best[1]);
+    return error_set(err, EXIT_BAD_INPUT, "cannot decode the sm_%d instruction %s at 0x%x: unknown opcode 0x%03x",
+                     (int)a, words, address, code);
 }

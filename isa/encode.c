@@ -45,7 +45,8 @@ static bool encode_mod(const struct enc_row *r, const struct enc_item *it, const
     return false;
 }
 
-static bool encode_target(const struct enc_item *it, enum arch a, const struct operand *o, uint32_t address, uint64_t w[2])
+static bool encode_target(const struct enc_item *it, enum arch a, const struct operand *o, uint32_t address,
+                          uint64_t w[2])
 {
     int64_t disp = o->imm;
     if (o->kind != ((it->flags & ITF_REL) ? OPD_IMM : OPD_TARGET))
@@ -83,7 +84,11 @@ static bool encode_mem(const struct enc_item *it, const struct operand *o, uint6
             return false;
     } else {
         bool hidden = it->style == 'Z' && !has_ur && (o->flags & OPF_64);
-        if ((has_ur == has_desc && !hidden) || !put_bit(w, it->desc, has_desc) || !put(w, it->ur, 6, hidden ? URZ : has_desc ? o->desc : o->ureg))
+        if ((has_ur == has_desc && !hidden) || !put_bit(w, it->desc, has_desc) ||
+            !put(w, it->ur, 6,
+                 hidden     ? URZ
+                 : has_desc ? o->desc
+                            : o->ureg))
             return false;
         if (it->wide != NO_BIT)
             word_put(w, it->wide, 1, (o->flags & OPF_64) != 0);
@@ -100,7 +105,11 @@ static bool encode_mem(const struct enc_item *it, const struct operand *o, uint6
 static void put_default(const struct enc_item *it, uint64_t w[2])
 {
     bool pred = it->kind == IT_PRED || it->kind == IT_UPRED;
-    uint64_t v = pred ? (it->flags & ITF_INVERTED ? 0 : PT) : it->kind == IT_SB ? SB_NONE : it->kind == IT_REG ? RZ : it->kind == IT_UREG ? URZ : it->dflt;
+    uint64_t v = pred                  ? (it->flags & ITF_INVERTED ? 0 : PT)
+                 : it->kind == IT_SB   ? SB_NONE
+                 : it->kind == IT_REG  ? RZ
+                 : it->kind == IT_UREG ? URZ
+                                       : it->dflt;
     put_split(w, it, v);
     if (it->flags & ITF_OMIT_NOT)
         put_bit(w, it->not_, true);
@@ -136,13 +145,14 @@ static bool encode_int(const struct enc_item *it, const struct operand *o, uint6
     return v >> len == 0 && put_split(w, it, v);
 }
 
-static bool encode_operand(const struct enc_item *it, enum arch a, const struct inst *in, uint32_t address, uint64_t w[2])
+static bool encode_operand(const struct enc_item *it, enum arch a, const struct inst *in, uint32_t address,
+                           uint64_t w[2])
 {
     static const uint8_t kinds[] = {
-        [IT_REG] = OPD_REG, [IT_UREG] = OPD_UREG, [IT_PRED] = OPD_PRED, [IT_UPRED] = OPD_UPRED,
-        [IT_BREG] = OPD_BREG, [IT_SB] = OPD_SB, [IT_INT] = OPD_IMM, [IT_F32] = OPD_IMM, [IT_HALF2] = OPD_IMM,
-        [IT_F64] = OPD_IMM, [IT_CONST] = OPD_CONST, [IT_BINDLESS] = OPD_BINDLESS, [IT_SREG] = OPD_SREG,
-        [IT_GDESC] = OPD_GDESC, [IT_PR] = OPD_PR, [IT_LIST] = OPD_LIST,
+        [IT_REG] = OPD_REG,   [IT_UREG] = OPD_UREG,   [IT_PRED] = OPD_PRED,   [IT_UPRED] = OPD_UPRED,
+        [IT_BREG] = OPD_BREG, [IT_SB] = OPD_SB,       [IT_INT] = OPD_IMM,     [IT_F32] = OPD_IMM,
+        [IT_HALF2] = OPD_IMM, [IT_F64] = OPD_IMM,     [IT_CONST] = OPD_CONST, [IT_BINDLESS] = OPD_BINDLESS,
+        [IT_SREG] = OPD_SREG, [IT_GDESC] = OPD_GDESC, [IT_PR] = OPD_PR,       [IT_LIST] = OPD_LIST,
     };
     const struct operand *o = &in->opd[it->slot];
     if (!item_present(it, in) || (o->kind == OPD_NONE && (it->flags & ITF_OMIT))) {
@@ -157,10 +167,22 @@ static bool encode_operand(const struct enc_item *it, enum arch a, const struct 
         return false;
     bool ok = true;
     switch (it->kind) {
-    case IT_CONST: ok = encode_const(it, o, w); break;
-    case IT_BINDLESS: ok = o->imm >= 0 && put(w, it->pos, it->len, (uint64_t)o->imm) && put(w, it->ur, 6, o->ureg); break;
-    case IT_INT: case IT_F32: case IT_HALF2: case IT_F64: case IT_SREG: case IT_LIST: ok = encode_int(it, o, w); break;
-    default: ok = put(w, it->pos, it->len, it->flags & ITF_INVERTED ? 7u - o->reg : o->reg);
+    case IT_CONST:
+        ok = encode_const(it, o, w);
+        break;
+    case IT_BINDLESS:
+        ok = o->imm >= 0 && put(w, it->pos, it->len, (uint64_t)o->imm) && put(w, it->ur, 6, o->ureg);
+        break;
+    case IT_INT:
+    case IT_F32:
+    case IT_HALF2:
+    case IT_F64:
+    case IT_SREG:
+    case IT_LIST:
+        ok = encode_int(it, o, w);
+        break;
+    default:
+        ok = put(w, it->pos, it->len, it->flags & ITF_INVERTED ? 7u - o->reg : o->reg);
     }
     bool logic = (it->flags & ITF_LOGIC) || ((it->flags & ITF_LOGIC_X) && in->mod[MOD_X]);
     bool not_ = o->flags & OPF_NOT, neg = logic ? not_ : (o->flags & OPF_NEG) != 0;

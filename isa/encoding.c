@@ -20,6 +20,8 @@ static const struct row_text row_texts[] = {
 #undef ENC
 };
 
+/* What follows is read as tables, a case a line. */
+/* clang-format off */
 unsigned arch_bit(enum arch a)
 {
     switch (a) {

@@ -100,7 +100,7 @@ static uint32_t result_f32(double d)
     float f = (float)d;
     uint32_t u = f32_bits(f);
     u -= fabs((double)f) > fabs(d) && fabs(d) < 0x1p128 ? 1u : 0u; /* what is too large becomes infinite */
-    return u == 0x80000000u ? 0 : u;                              /* what is too small becomes +0 */
+    return u == 0x80000000u ? 0 : u;                               /* what is too small becomes +0 */
 }
 static uint32_t result_f16(double d)
 {

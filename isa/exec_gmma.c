@@ -174,7 +174,7 @@ static void multiply_bits(struct tensor_tile *t, bool and)
     for (uint32_t r = 0; r < TENSOR_ROWS; r++)
         for (uint32_t k = 0; k < t->k; k++)
             for (uint32_t n = 0; n < t->n; n++)
-                t->c[r][n] += (uint32_t)__builtin_popcount(and ? t->a[r][k] & t->b[k][n] : t->a[r][k] ^ t->b[k][n]);
+                t->c[r][n] += (uint32_t)__builtin_popcount(and? t->a[r][k] & t->b[k][n] : t->a[r][k] ^ t->b[k][n]);
 }
 static void multiply_integers(struct tensor_tile *t, bool clamp)
 {

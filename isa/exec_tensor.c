@@ -135,7 +135,8 @@ static void bmma(struct warp *w, const struct inst *in, struct issue *is)
         return;
     }
     bool differ = !strcmp(mod_value_name(MOD_BOP, in->mod[MOD_BOP]), "XOR");
-    uint32_t a[4][NLANE] = {{0}}, b[2][NLANE] = {{0}}, c[4][NLANE] = {{0}}, tmp[NLANE], rows = s.m / 8, halves = s.k / 128;
+    uint32_t a[4][NLANE] = {{0}}, b[2][NLANE] = {{0}}, c[4][NLANE] = {{0}}, tmp[NLANE], rows = s.m / 8,
+             halves = s.k / 128;
     for (uint32_t i = 0; i < rows * halves; i++)
         memcpy(a[i], src_word(w, &in->opd[1], i, tmp, is), sizeof a[i]);
     for (uint32_t i = 0; i < halves; i++)
@@ -145,7 +146,8 @@ static void bmma(struct warp *w, const struct inst *in, struct issue *is)
     for (uint32_t i = 0; i < 2 * rows && in->opd[0].reg != RZ; i++) {
         for (uint32_t l = 0; l < 32; l++)
             for (uint32_t k = 0; k < 4 * halves; k++) { /* 32 bits of depth at a time */
-                uint32_t x = a[k / 4 * rows + i / 2][l / 4 * 4 + k % 4], y = b[k / 4][(l % 4 * 2 + (i & 1)) * 4 + k % 4];
+                uint32_t x = a[k / 4 * rows + i / 2][l / 4 * 4 + k % 4],
+                         y = b[k / 4][(l % 4 * 2 + (i & 1)) * 4 + k % 4];
                 c[i][l] += (uint32_t)__builtin_popcount(differ ? x ^ y : x & y);
             }
         EXEC_SYM(row_blend)(exec_row(w, in->opd[0].reg + i), c[i], is->exec, 32);

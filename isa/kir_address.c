@@ -53,7 +53,8 @@ static bool address_terms(struct kir_attempt *a, const struct enc_item *it, stru
     do {
         const struct token *t = attempt_peek(a);
         int64_t v = 0;
-        bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9') || kir_find_value(a->s, t, &v);
+        bool number = tok_is(t, "-") || (t->kind == TOK_WORD && *t->text >= '0' && *t->text <= '9') ||
+                      kir_find_value(a->s, t, &v);
         if (number) {
             if (!attempt_integer(a, &v))
                 return false;
@@ -71,7 +72,8 @@ bool attempt_memory(struct kir_attempt *a, const struct enc_item *it, struct ope
     *o = (struct operand){.kind = OPD_MEM, .reg = RZ, .ureg = URZ, .desc = URZ};
     if (it->desc != NO_BIT && it->ur != NO_BIT && attempt_eat(a, "desc")) {
         o->flags |= OPF_HAS_DESC;
-        if (!attempt_want(a, "[") || !attempt_reg(a, NAME_UR, it->slot, USE_DESC, &o->desc, &w) || !attempt_no_more(a, &w) || !attempt_want(a, "]"))
+        if (!attempt_want(a, "[") || !attempt_reg(a, NAME_UR, it->slot, USE_DESC, &o->desc, &w) ||
+            !attempt_no_more(a, &w) || !attempt_want(a, "]"))
             return false;
     }
     if (!attempt_want(a, "[") || !address_terms(a, it, o) || !attempt_want(a, "]"))
@@ -123,13 +125,15 @@ bool attempt_constant(struct kir_attempt *a, const struct enc_item *it, struct o
         bool is_reg = t->kind == TOK_WORD && (*t->text == 'R' || *t->text == '%');
         bool uniform = t->kind == TOK_WORD && is_uniform_word(a, t);
         if (uniform != (it->ur == 24))
-            return attempt_fail(a, uniform ? "this form takes no uniform register in the constant's address" : "a uniform register is expected");
+            return attempt_fail(a, uniform ? "this form takes no uniform register in the constant's address"
+                                           : "a uniform register is expected");
         if (uniform && (!attempt_reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) || !attempt_no_more(a, &w)))
             return false;
         if (uniform)
             o->flags |= OPF_HAS_UREG;
         is_reg = is_reg && !uniform;
-        if (is_reg && (it->base == NO_BIT || !attempt_reg(a, NAME_R, it->slot, USE_REG, &o->reg, &w) || !attempt_no_more(a, &w)))
+        if (is_reg &&
+            (it->base == NO_BIT || !attempt_reg(a, NAME_R, it->slot, USE_REG, &o->reg, &w) || !attempt_no_more(a, &w)))
             return attempt_fail(a, "this form takes no register in the constant's address");
         if (is_reg && o->reg != RZ)
             o->flags |= OPF_HAS_REG;
@@ -149,6 +153,7 @@ bool attempt_bindless(struct kir_attempt *a, const struct enc_item *it, struct o
 {
     struct regword w;
     *o = (struct operand){.kind = OPD_BINDLESS};
-    return attempt_want(a, "cx") && attempt_want(a, "[") && attempt_reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) && attempt_no_more(a, &w) &&
-           attempt_want(a, "]") && attempt_want(a, "[") && attempt_integer(a, &o->imm) && attempt_fits(a, o->imm, it->len, false) && attempt_want(a, "]");
+    return attempt_want(a, "cx") && attempt_want(a, "[") && attempt_reg(a, NAME_UR, it->slot, USE_UREG, &o->ureg, &w) &&
+           attempt_no_more(a, &w) && attempt_want(a, "]") && attempt_want(a, "[") && attempt_integer(a, &o->imm) &&
+           attempt_fits(a, o->imm, it->len, false) && attempt_want(a, "]");
 }

@@ -102,7 +102,8 @@ static bool read_reloc(struct kir *s)
         return kir_fail(s, kir_peek(s), "addr32, addr64, lo32 or hi32 is expected");
     if ((kind >= RELOC_CODE_LO32) != (where == RELOC_IN_CODE))
         return kir_fail(s, kir_peek(s), "%s does not go with this place", kinds[kind]);
-    if (where != RELOC_IN_CODE && (s->k->bank_bytes[where] < 8 || r.offset > s->k->bank_bytes[where] - (kind == RELOC_ADDR64 ? 8 : 4)))
+    if (where != RELOC_IN_CODE &&
+        (s->k->bank_bytes[where] < 8 || r.offset > s->k->bank_bytes[where] - (kind == RELOC_ADDR64 ? 8 : 4)))
         return kir_fail(s, kir_peek(s), "the place lies beyond the constant bank");
     s->pos++;
     if (!kir_word(s, &r.symbol))
@@ -113,16 +114,20 @@ static bool read_reloc(struct kir *s)
     s->k->relocs[s->k->nreloc++] = r;
     bool minus = kir_eat(s, "-");
     uint64_t addend = 0;
-    if (!kir_at_line_end(s) && (!minus && !kir_eat(s, "+") ? !kir_fail(s, kir_peek(s), "+ or - is expected") : !kir_u64(s, UINT64_MAX, &addend)))
+    if (!kir_at_line_end(s) && (!minus && !kir_eat(s, "+") ? !kir_fail(s, kir_peek(s), "+ or - is expected")
+                                                           : !kir_u64(s, UINT64_MAX, &addend)))
         return false;
     s->k->relocs[s->k->nreloc - 1].addend = minus ? (int64_t)(0 - addend) : (int64_t)addend;
     return true;
 }
 
 /* ---- kernel directives ------------------------------------------------------------------------ */
-static const struct { const char *name; uint32_t bytes; } param_types[] = {
-    {"ptr", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8}, {"u32", 4}, {"s32", 4}, {"f32", 4}, {"b32", 4}, {"b64", 8},
-    {"u16", 2}, {"s16", 2}, {"f16", 2}, {"u8", 1}, {"s8", 1},
+static const struct {
+    const char *name;
+    uint32_t bytes;
+} param_types[] = {
+    {"ptr", 8}, {"u64", 8}, {"s64", 8}, {"f64", 8}, {"u32", 4}, {"s32", 4}, {"f32", 4},
+    {"b32", 4}, {"b64", 8}, {"u16", 2}, {"s16", 2}, {"f16", 2}, {"u8", 1},  {"s8", 1},
 };
 
 /* .param NAME TYPE|BYTES [@OFFSET]: at its natural alignment unless the offset is given. */
@@ -211,8 +216,11 @@ static bool read_equ(struct kir *s)
 /* .reg %x = R4: a name for a register of one's choice. */
 static bool read_reg(struct kir *s)
 {
-    static const struct { const char *prefix; enum name_class file; unsigned last; } files[] = {
-        {"UR", NAME_UR, 62}, {"UP", NAME_UP, 6}, {"R", NAME_R, 254}, {"P", NAME_P, 6}, {"B", NAME_B, 15}};
+    static const struct {
+        const char *prefix;
+        enum name_class file;
+        unsigned last;
+    } files[] = {{"UR", NAME_UR, 62}, {"UP", NAME_UP, 6}, {"R", NAME_R, 254}, {"P", NAME_P, 6}, {"B", NAME_B, 15}};
     const struct token *t = kir_peek(s);
     if (t->kind != TOK_WORD || *t->text != '%' || memchr(t->text, '.', t->len))
         return kir_fail(s, t, "a name such as %%x is expected");
@@ -222,7 +230,9 @@ static bool read_reg(struct kir *s)
     const struct token *r = kir_peek(s);
     for (size_t i = 0; i < ARRAY_LEN(files); i++) {
         size_t n = strlen(files[i].prefix);
-        char *digits = r->kind == TOK_WORD && r->len > n && memcmp(r->text, files[i].prefix, n) == 0 ? xstrndup(r->text + n, r->len - n) : NULL;
+        char *digits = r->kind == TOK_WORD && r->len > n && memcmp(r->text, files[i].prefix, n) == 0
+                           ? xstrndup(r->text + n, r->len - n)
+                           : NULL;
         uint64_t v = 0;
         bool ok = digits && *digits >= '0' && *digits <= '9' && parse_u64(digits, &v) && v <= files[i].last;
         free(digits);
@@ -232,7 +242,8 @@ static bool read_reg(struct kir *s)
             if (strlen(s->names[k].name) == t->len && memcmp(s->names[k].name, t->text, t->len) == 0)
                 return kir_fail(s, t, "%s is in use already", s->names[k].name);
         s->names = xrealloc(s->names, s->nname + 1, sizeof *s->names);
-        s->names[s->nname++] = (struct kir_name){.name = xstrndup(t->text, t->len), .file = files[i].file, .fixed = (int)v};
+        s->names[s->nname++] =
+            (struct kir_name){.name = xstrndup(t->text, t->len), .file = files[i].file, .fixed = (int)v};
         s->pos++;
         return true;
     }
@@ -292,7 +303,9 @@ static bool read_arch(struct kir *s)
         s->p->arch = ARCH_KIR;
         return true;
     }
-    char *word = t->kind == TOK_WORD && t->len > 3 && memcmp(t->text, "sm_", 3) == 0 ? xstrndup(t->text + 3, t->len - 3 - a) : NULL;
+    char *word = t->kind == TOK_WORD && t->len > 3 && memcmp(t->text, "sm_", 3) == 0
+                     ? xstrndup(t->text + 3, t->len - 3 - a)
+                     : NULL;
     bool ok = word && parse_u64(word, &sm) && sm != ARCH_KIR && sm < 1000 && arch_info((enum arch)sm);
     free(word);
     if (!ok)
@@ -304,8 +317,10 @@ static bool read_arch(struct kir *s)
 /* ---- which ------------------------------------------------------------------------------------- */
 bool kir_directive(struct kir *s)
 {
-    static const char *const all[] = {".kernel", ".arch", ".file", ".global", ".param", ".param_bytes", ".regs", ".reg", ".shared",
-        ".local", ".barriers", ".reqntid", ".maxntid", ".cluster", ".bank", ".word", ".byte", ".zero", ".reloc", ".equ", ".loc"};
+    static const char *const all[] = {".kernel",  ".arch",    ".file",   ".global", ".param",    ".param_bytes",
+                                      ".regs",    ".reg",     ".shared", ".local",  ".barriers", ".reqntid",
+                                      ".maxntid", ".cluster", ".bank",   ".word",   ".byte",     ".zero",
+                                      ".reloc",   ".equ",     ".loc"};
     const struct token *t = &s->tok[s->pos++];
     if (tok_is(t, ".word") || tok_is(t, ".byte") || tok_is(t, ".zero"))
         return read_data(s, t);

@@ -62,14 +62,18 @@ bool kir_float_bits(enum item_kind kind, bool bfloat, const char *text, uint32_t
         return true;
     if (kind == IT_F64 && special(text, 0x7ff00000, 0x80000, 0x80000000, bits))
         return true;
-    if (kind == IT_HALF2 && (bfloat ? special(text, 0x7f80, 0x40, 0x8000, bits) : special(text, 0x7c00, 0x200, 0x8000, bits)))
+    if (kind == IT_HALF2 &&
+        (bfloat ? special(text, 0x7f80, 0x40, 0x8000, bits) : special(text, 0x7c00, 0x200, 0x8000, bits)))
         return true;
     if (!parse_f64(*text == '+' ? text + 1 : text, &v) || !isfinite(v))
         return false;
     switch (kind) {
-    case IT_F32: return f32_bits(v, bits);
-    case IT_F64: return f64_high(v, bits);
-    default: break;
+    case IT_F32:
+        return f32_bits(v, bits);
+    case IT_F64:
+        return f64_high(v, bits);
+    default:
+        break;
     }
     if (!bfloat)
         return half_bits(v, bits);

@@ -145,7 +145,8 @@ static bool operand_there(struct kir_attempt *a, unsigned i, bool first)
     const struct enc_item *it = &a->row->item[i];
     if (!first && !(it->flags & ITF_GLUE)) {
         if (!tok_is(&a->s->tok[a->pos], ","))
-            return attempt_fail(a, end_of_instruction(&a->s->tok[a->pos]) ? "an operand is missing" : "a comma is expected");
+            return attempt_fail(a, end_of_instruction(&a->s->tok[a->pos]) ? "an operand is missing"
+                                                                          : "a comma is expected");
         a->pos++;
     }
     return kir_operand(a, it) && match_operands(a, i + 1, false, SKIP_NONE);
@@ -210,7 +211,10 @@ static bool try_row(struct kir_attempt *a, const struct inst *guard, const char 
     return false;
 }
 
-static bool row_for(const struct enc_row *r, enum arch a) { return a == ARCH_KIR || (r->archs >> arch_bit(a) & 1); }
+static bool row_for(const struct enc_row *r, enum arch a)
+{
+    return a == ARCH_KIR || (r->archs >> arch_bit(a) & 1);
+}
 
 static void note_modifiers(struct error *err, const char *const *names, size_t n)
 {
@@ -251,7 +255,8 @@ static bool fail_modifier(struct kir *s, const struct token *t, enum op op, cons
         if (!known || stop == end) {
             char *word = xstrndup(p + 1, (size_t)(stop - p - 1));
             const char *near = nearest_name(word, names, n);
-            kir_fail(s, t, known ? "%s does not take these modifiers together, or lacks one" : "%s has no modifier .%s", op_table[op].text, word);
+            kir_fail(s, t, known ? "%s does not take these modifiers together, or lacks one" : "%s has no modifier .%s",
+                     op_table[op].text, word);
             if (!known && near)
                 error_note(s->err, "; did you mean .%s?", near);
             else
@@ -440,11 +445,13 @@ bool kir_instruction(struct kir *s)
     if (!read_sched(s, &a.in.sched))
         return false;
     a.why[0] = 0;
-    if (s->guard_name && !kir_name_use(&a, a.row->uniform_guard ? NAME_UP : NAME_P, s->guard_name->text, s->guard_name->len,
-                                       GUARD_SLOT, USE_REG, 0))
+    if (s->guard_name && !kir_name_use(&a, a.row->uniform_guard ? NAME_UP : NAME_P, s->guard_name->text,
+                                       s->guard_name->len, GUARD_SLOT, USE_REG, 0))
         return kir_fail(s, s->guard_name, "%s", a.why);
     if (guard.guard_uniform != a.row->uniform_guard && guard.guard != PT)
-        return kir_fail(s, start, a.row->uniform_guard ? "%s is guarded by a uniform predicate (UP0..)" : "%s is guarded by a predicate (P0..)",
+        return kir_fail(s, start,
+                        a.row->uniform_guard ? "%s is guarded by a uniform predicate (UP0..)"
+                                             : "%s is guarded by a predicate (P0..)",
                         op_table[a.in.op].text);
     if (!a.in.sched.present)
         a.in.sched.reuse = 0;

@@ -6,10 +6,14 @@
 
 bool tok_is(const struct token *t, const char *text)
 {
-    return (t->kind == TOK_WORD || t->kind == TOK_PUNCT) && strlen(text) == t->len && memcmp(t->text, text, t->len) == 0;
+    return (t->kind == TOK_WORD || t->kind == TOK_PUNCT) && strlen(text) == t->len &&
+           memcmp(t->text, text, t->len) == 0;
 }
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' || c == '%'; }
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$' || c == '%';
+}
 
 struct lexer {
     const struct source *src;

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const class_names[] = {"register", "uniform register", "predicate", "uniform predicate", "convergence barrier"};
+static const char *const class_names[] = {"register", "uniform register", "predicate", "uniform predicate",
+                                          "convergence barrier"};
 
-bool kir_name_use(struct kir_attempt *a, enum name_class file, const char *name, uint32_t len, uint8_t slot, uint8_t field,
-                  uint8_t add)
+bool kir_name_use(struct kir_attempt *a, enum name_class file, const char *name, uint32_t len, uint8_t slot,
+                  uint8_t field, uint8_t add)
 {
     struct kir *s = a->s;
     uint32_t i = 0;
@@ -47,7 +48,8 @@ static const unsigned file_size[] = {[NAME_R] = 255, [NAME_UR] = 63, [NAME_P] = 
 
 static void mark(struct files *f, const struct regref *r, unsigned n)
 {
-    static const enum name_class of[] = {[RF_R] = NAME_R, [RF_UR] = NAME_UR, [RF_P] = NAME_P, [RF_UP] = NAME_UP, [RF_B] = NAME_B};
+    static const enum name_class of[] = {
+        [RF_R] = NAME_R, [RF_UR] = NAME_UR, [RF_P] = NAME_P, [RF_UP] = NAME_UP, [RF_B] = NAME_B};
     for (; n; n--, r++)
         for (unsigned i = r->first; i < r->first + (unsigned)r->count && i < 256; i++)
             f->used[of[r->file]][i] = 1;
@@ -68,7 +70,8 @@ static bool choose(struct kir *s, struct files *f, struct kir_name *n)
         n->fixed = (int)first;
         return true;
     }
-    return error_set(s->err, EXIT_BAD_INPUT, "%s: kernel %s: no %s is left for %s", s->src->path, s->k->name, class_names[n->file], n->name);
+    return error_set(s->err, EXIT_BAD_INPUT, "%s: kernel %s: no %s is left for %s", s->src->path, s->k->name,
+                     class_names[n->file], n->name);
 }
 
 static void patch(struct kir *s, const struct kir_use *u)

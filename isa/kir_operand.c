@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct token *attempt_peek(const struct kir_attempt *a) { return &a->s->tok[a->pos]; }
+const struct token *attempt_peek(const struct kir_attempt *a)
+{
+    return &a->s->tok[a->pos];
+}
 bool attempt_eat(struct kir_attempt *a, const char *text)
 {
     if (!tok_is(attempt_peek(a), text))
@@ -107,7 +110,8 @@ static bool number_after(const char *p, uint32_t len, unsigned most, uint8_t *ou
 }
 
 /* Physical name of a file: prefix and number, or prefix and the letter of the zero register. */
-static bool physical(const struct regword *w, const char *prefix, unsigned last, const char *zero, unsigned zero_number, uint8_t *out)
+static bool physical(const struct regword *w, const char *prefix, unsigned last, const char *zero, unsigned zero_number,
+                     uint8_t *out)
 {
     size_t n = strlen(prefix);
     if (zero && strlen(zero) == w->len && memcmp(w->name, zero, w->len) == 0) {
@@ -117,7 +121,10 @@ static bool physical(const struct regword *w, const char *prefix, unsigned last,
     return w->len > n && memcmp(w->name, prefix, n) == 0 && number_after(w->name + n, w->len - (uint32_t)n, last, out);
 }
 
-static const struct { const char *prefix, *zero, *what; unsigned last, zero_number; } files[] = {
+static const struct {
+    const char *prefix, *zero, *what;
+    unsigned last, zero_number;
+} files[] = {
     [NAME_R] = {"R", "RZ", "a register (R0 to R254, RZ, or a name such as %x)", 254, RZ},
     [NAME_UR] = {"UR", "URZ", "a uniform register (UR0 to UR62, URZ, or a name)", 62, URZ},
     [NAME_P] = {"P", "PT", "a predicate (P0 to P6, PT, or a name)", 6, PT},
@@ -126,7 +133,8 @@ static const struct { const char *prefix, *zero, *what; unsigned last, zero_numb
 };
 
 /* Register of a file at the current word; suffixes are left in *w. */
-bool attempt_reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8_t field, uint8_t *out, struct regword *w)
+bool attempt_reg(struct kir_attempt *a, enum name_class file, uint8_t slot, uint8_t field, uint8_t *out,
+                 struct regword *w)
 {
     const struct token *t = attempt_peek(a);
     *w = regword_split(t);
@@ -210,7 +218,8 @@ static bool floating(struct kir_attempt *a, const struct enc_item *it, struct op
 static bool whole(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     *o = (struct operand){.kind = OPD_IMM};
-    if (!attempt_integer(a, &o->imm) || !attempt_fits(a, o->imm, it->len + it->len2 + it->shift, it->flags & ITF_SIGNED))
+    if (!attempt_integer(a, &o->imm) ||
+        !attempt_fits(a, o->imm, it->len + it->len2 + it->shift, it->flags & ITF_SIGNED))
         return false;
     if (o->imm & ((INT64_C(1) << it->shift) - 1))
         return attempt_fail_value(a, "a multiple of %lld is expected", (long long)(INT64_C(1) << it->shift));
@@ -238,14 +247,16 @@ static bool special(struct kir_attempt *a, struct operand *o)
         if (name)
             names[n++] = name;
     }
-    if (t->kind == TOK_WORD && t->len > 2 && memcmp(t->text, "SR", 2) == 0 && number_after(t->text + 2, t->len - 2, 255, &number)) {
+    if (t->kind == TOK_WORD && t->len > 2 && memcmp(t->text, "SR", 2) == 0 &&
+        number_after(t->text + 2, t->len - 2, 255, &number)) {
         o->imm = number;
         a->pos++;
         return true;
     }
     char *word = xstrndup(t->text, t->len);
     const char *near = nearest_name(word, names, n);
-    attempt_fail_value(a, "a special register is expected%s%s%s", near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    attempt_fail_value(a, "a special register is expected%s%s%s", near ? "; did you mean " : "", near ? near : "",
+                       near ? "?" : "");
     free(word);
     return false;
 }
@@ -273,7 +284,8 @@ static bool target(struct kir_attempt *a, const struct enc_item *it, struct oper
         return attempt_fail(a, "a label is expected");
     struct kir *s = a->s;
     s->jumps = xrealloc(s->jumps, s->njump + 1, sizeof *s->jumps);
-    s->jumps[s->njump++] = (struct kir_jump){.inst = s->k->n, .slot = it->slot, .name = xstrndup(t->text, t->len), .at = t->at};
+    s->jumps[s->njump++] =
+        (struct kir_jump){.inst = s->k->n, .slot = it->slot, .name = xstrndup(t->text, t->len), .at = t->at};
     a->pos++;
     return true;
 }
@@ -297,7 +309,8 @@ static bool counter(struct kir_attempt *a, const struct enc_item *it, struct ope
     struct regword w = regword_split(attempt_peek(a));
     *o = (struct operand){.kind = OPD_SB};
     const char *prefix = it->style == 'g' ? "gsb" : "SB";
-    if (attempt_peek(a)->kind != TOK_WORD || !physical(&w, prefix, (1u << it->len) - 1, NULL, 0, &o->reg) || w.rest != w.end)
+    if (attempt_peek(a)->kind != TOK_WORD || !physical(&w, prefix, (1u << it->len) - 1, NULL, 0, &o->reg) ||
+        w.rest != w.end)
         return attempt_fail(a, "a dependence counter such as %s0 is expected", prefix);
     a->pos++;
     return true;
@@ -318,8 +331,11 @@ static void selector(const struct enc_item *it, struct regword *w, struct operan
 
 static bool register_operand(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
-    static const struct { enum name_class file; uint8_t kind; } as[] = {
-        [IT_REG] = {NAME_R, OPD_REG}, [IT_UREG] = {NAME_UR, OPD_UREG}, [IT_PRED] = {NAME_P, OPD_PRED},
+    static const struct {
+        enum name_class file;
+        uint8_t kind;
+    } as[] = {
+        [IT_REG] = {NAME_R, OPD_REG},      [IT_UREG] = {NAME_UR, OPD_UREG}, [IT_PRED] = {NAME_P, OPD_PRED},
         [IT_UPRED] = {NAME_UP, OPD_UPRED}, [IT_BREG] = {NAME_B, OPD_BREG},
     };
     uint8_t flags = o->flags;
@@ -365,7 +381,8 @@ static bool matrix_descriptor(struct kir_attempt *a, const struct enc_item *it, 
 {
     struct regword w;
     *o = (struct operand){.kind = OPD_GDESC};
-    return attempt_want(a, "gdesc") && attempt_want(a, "[") && attempt_reg(a, NAME_UR, it->slot, USE_REG, &o->reg, &w) && attempt_no_more(a, &w) && attempt_want(a, "]");
+    return attempt_want(a, "gdesc") && attempt_want(a, "[") &&
+           attempt_reg(a, NAME_UR, it->slot, USE_REG, &o->reg, &w) && attempt_no_more(a, &w) && attempt_want(a, "]");
 }
 
 static bool constant_operand(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
@@ -391,20 +408,38 @@ static bool constant_operand(struct kir_attempt *a, const struct enc_item *it, s
 static bool value_of(struct kir_attempt *a, const struct enc_item *it, struct operand *o)
 {
     switch (it->kind) {
-    case IT_REG: case IT_UREG: case IT_PRED: case IT_UPRED: case IT_BREG: return register_operand(a, it, o);
-    case IT_SB: return counter(a, it, o);
-    case IT_INT: return whole(a, it, o);
-    case IT_F32: case IT_HALF2: case IT_F64: return floating(a, it, o);
-    case IT_CONST: case IT_BINDLESS: return constant_operand(a, it, o);
-    case IT_SREG: return special(a, o);
-    case IT_TARGET: return target(a, it, o);
-    case IT_MEM: return attempt_memory(a, it, o);
-    case IT_GDESC: return matrix_descriptor(a, it, o);
-    case IT_LIST: return counter_list(a, o);
+    case IT_REG:
+    case IT_UREG:
+    case IT_PRED:
+    case IT_UPRED:
+    case IT_BREG:
+        return register_operand(a, it, o);
+    case IT_SB:
+        return counter(a, it, o);
+    case IT_INT:
+        return whole(a, it, o);
+    case IT_F32:
+    case IT_HALF2:
+    case IT_F64:
+        return floating(a, it, o);
+    case IT_CONST:
+    case IT_BINDLESS:
+        return constant_operand(a, it, o);
+    case IT_SREG:
+        return special(a, o);
+    case IT_TARGET:
+        return target(a, it, o);
+    case IT_MEM:
+        return attempt_memory(a, it, o);
+    case IT_GDESC:
+        return matrix_descriptor(a, it, o);
+    case IT_LIST:
+        return counter_list(a, o);
     case IT_PR:
         *o = (struct operand){.kind = OPD_PR};
         return attempt_want(a, "PR");
-    default: return attempt_fail(a, "an operand of unknown kind");
+    default:
+        return attempt_fail(a, "an operand of unknown kind");
     }
 }
 
@@ -413,10 +448,13 @@ bool kir_operand(struct kir_attempt *a, const struct enc_item *it)
     struct operand o = {0};
     if (!signs(a, it, &o) || !value_of(a, it, &o))
         return false;
-    bool is_default = (o.kind == OPD_PRED || o.kind == OPD_UPRED) && o.reg == PT && !!(o.flags & OPF_NOT) == !!(it->flags & ITF_OMIT_NOT);
-    bool named = a->s->nuse && a->s->uses[a->s->nuse - 1].inst == a->s->k->n && a->s->uses[a->s->nuse - 1].slot == it->slot;
-    bool zero = !named && ((o.kind == OPD_REG && o.reg == RZ && !o.flags) || (o.kind == OPD_UREG && o.reg == URZ && !o.flags) ||
-                           ((o.kind == OPD_IMM || o.kind == OPD_LIST) && o.imm == 0));
+    bool is_default = (o.kind == OPD_PRED || o.kind == OPD_UPRED) && o.reg == PT &&
+                      !!(o.flags & OPF_NOT) == !!(it->flags & ITF_OMIT_NOT);
+    bool named =
+        a->s->nuse && a->s->uses[a->s->nuse - 1].inst == a->s->k->n && a->s->uses[a->s->nuse - 1].slot == it->slot;
+    bool zero =
+        !named && ((o.kind == OPD_REG && o.reg == RZ && !o.flags) || (o.kind == OPD_UREG && o.reg == URZ && !o.flags) ||
+                   ((o.kind == OPD_IMM || o.kind == OPD_LIST) && o.imm == 0));
     if ((it->flags & ITF_OMIT) && (is_default || zero))
         o = (struct operand){0}; /* as if it had not been written */
     a->in.opd[it->slot] = o;

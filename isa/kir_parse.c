@@ -15,7 +15,10 @@ bool kir_fail(struct kir *s, const struct token *at, const char *fmt, ...)
     return error_at(s->err, s->src, at->at, "%s", what);
 }
 
-struct token *kir_peek(struct kir *s) { return &s->tok[s->pos]; }
+struct token *kir_peek(struct kir *s)
+{
+    return &s->tok[s->pos];
+}
 bool kir_eat(struct kir *s, const char *text)
 {
     if (!tok_is(kir_peek(s), text))
@@ -23,7 +26,10 @@ bool kir_eat(struct kir *s, const char *text)
     s->pos++;
     return true;
 }
-bool kir_at_line_end(struct kir *s) { return kir_peek(s)->kind == TOK_NEWLINE || kir_peek(s)->kind == TOK_END; }
+bool kir_at_line_end(struct kir *s)
+{
+    return kir_peek(s)->kind == TOK_NEWLINE || kir_peek(s)->kind == TOK_END;
+}
 
 bool kir_u64(struct kir *s, uint64_t most, uint64_t *out)
 {

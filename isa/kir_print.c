@@ -14,8 +14,14 @@ static void reg(const char *prefix, unsigned n, unsigned zero, const char *zero_
 {
     n == zero ? sb_add(out, zero_text) : sb_addf(out, "%s%u", prefix, n);
 }
-static void r(unsigned n, struct sb *out) { reg("R", n, RZ, "RZ", out); }
-static void ur(unsigned n, struct sb *out) { reg("UR", n, URZ, "URZ", out); }
+static void r(unsigned n, struct sb *out)
+{
+    reg("R", n, RZ, "RZ", out);
+}
+static void ur(unsigned n, struct sb *out)
+{
+    reg("UR", n, URZ, "URZ", out);
+}
 
 static void print_mem(const struct operand *o, struct sb *out)
 {
@@ -71,8 +77,8 @@ static void print_float(const struct enc_item *it, const struct inst *in, const 
         struct sb second = {0};
         print_half((uint16_t)(bits >> 16), bfloat, &text);
         print_half((uint16_t)bits, bfloat, &second);
-        ok = kir_float_bits(IT_HALF2, bfloat, text.text, &back) && kir_float_bits(IT_HALF2, bfloat, second.text, &low) &&
-             back == bits >> 16 && low == (bits & 0xffff);
+        ok = kir_float_bits(IT_HALF2, bfloat, text.text, &back) &&
+             kir_float_bits(IT_HALF2, bfloat, second.text, &low) && back == bits >> 16 && low == (bits & 0xffff);
         sb_addf(&text, ", %s", second.text);
         sb_finish(&second);
     } else {
@@ -104,23 +110,37 @@ static void print_list(int64_t set, struct sb *out)
     sb_add(out, set ? "}" : "{}");
 }
 
-static void print_value(const struct enc_item *it, const struct inst *in, const struct operand *o, const struct kernel *k,
-                        const uint8_t *is_target, struct sb *out)
+static void print_value(const struct enc_item *it, const struct inst *in, const struct operand *o,
+                        const struct kernel *k, const uint8_t *is_target, struct sb *out)
 {
     switch (o->kind) {
-    case OPD_REG: r(o->reg, out); break;
-    case OPD_UREG: ur(o->reg, out); break;
-    case OPD_PRED: reg("P", o->reg, PT, "PT", out); break;
-    case OPD_UPRED: reg("UP", o->reg, PT, "UPT", out); break;
-    case OPD_BREG: sb_addf(out, "B%u", o->reg); break;
-    case OPD_SB: sb_addf(out, it->style == 'g' ? "gsb%u" : "SB%u", o->reg); break;
+    case OPD_REG:
+        r(o->reg, out);
+        break;
+    case OPD_UREG:
+        ur(o->reg, out);
+        break;
+    case OPD_PRED:
+        reg("P", o->reg, PT, "PT", out);
+        break;
+    case OPD_UPRED:
+        reg("UP", o->reg, PT, "UPT", out);
+        break;
+    case OPD_BREG:
+        sb_addf(out, "B%u", o->reg);
+        break;
+    case OPD_SB:
+        sb_addf(out, it->style == 'g' ? "gsb%u" : "SB%u", o->reg);
+        break;
     case OPD_IMM:
         if (it->kind == IT_F32 || it->kind == IT_F64 || it->kind == IT_HALF2)
             print_float(it, in, o, out);
         else
             hex((it->flags & ITF_SIGNED) && it->len >= 32 ? (int32_t)o->imm : o->imm, out);
         break;
-    case OPD_CONST: print_const(o, out); break;
+    case OPD_CONST:
+        print_const(o, out);
+        break;
     case OPD_BINDLESS:
         sb_add(out, "cx[");
         ur(o->ureg, out);
@@ -129,21 +149,30 @@ static void print_value(const struct enc_item *it, const struct inst *in, const 
     case OPD_SREG:
         sreg_name((unsigned)o->imm) ? sb_add(out, sreg_name((unsigned)o->imm)) : sb_addf(out, "SR%u", (unsigned)o->imm);
         break;
-    case OPD_TARGET: print_target(o, k, is_target, out); break;
-    case OPD_MEM: print_mem(o, out); break;
+    case OPD_TARGET:
+        print_target(o, k, is_target, out);
+        break;
+    case OPD_MEM:
+        print_mem(o, out);
+        break;
     case OPD_GDESC:
         sb_add(out, "gdesc[");
         ur(o->reg, out);
         sb_add(out, "]");
         break;
-    case OPD_PR: sb_add(out, "PR"); break;
-    case OPD_LIST: print_list(o->imm, out); break;
-    default: break;
+    case OPD_PR:
+        sb_add(out, "PR");
+        break;
+    case OPD_LIST:
+        print_list(o->imm, out);
+        break;
+    default:
+        break;
     }
 }
 
-static void print_operand(const struct enc_item *it, const struct inst *in, const struct kernel *k, const uint8_t *is_target,
-                          struct sb *out)
+static void print_operand(const struct enc_item *it, const struct inst *in, const struct kernel *k,
+                          const uint8_t *is_target, struct sb *out)
 {
     static const char *const half[] = {"", ".F32", ".H0_H0", ".H1_H1"}, *const byte[] = {"", ".B1", ".B2", ".B3"};
     const struct operand *o = &in->opd[it->slot];
@@ -201,13 +230,18 @@ static void print_sched(const struct sched *f, struct sb *out)
 static const char *placeholder(const struct enc_row *row, unsigned i, const struct inst *in)
 {
     const struct enc_item *it = &row->item[i], *next = i + 1 < row->nitem ? it + 1 : NULL;
-    if (!next || !(it->flags & ITF_OMIT) || !(next->flags & ITF_OMIT) || it->kind != next->kind || in->opd[next->slot].kind == OPD_NONE)
+    if (!next || !(it->flags & ITF_OMIT) || !(next->flags & ITF_OMIT) || it->kind != next->kind ||
+        in->opd[next->slot].kind == OPD_NONE)
         return NULL;
-    return it->kind == IT_PRED ? "PT" : it->kind == IT_UPRED ? "UPT" : it->kind == IT_REG ? "RZ" : it->kind == IT_UREG ? "URZ" : NULL;
+    return it->kind == IT_PRED    ? "PT"
+           : it->kind == IT_UPRED ? "UPT"
+           : it->kind == IT_REG   ? "RZ"
+           : it->kind == IT_UREG  ? "URZ"
+                                  : NULL;
 }
 
-static void print_inst(const struct program *p, const struct kernel *k, const struct inst *in, bool strip, const uint8_t *is_target,
-                       struct sb *out)
+static void print_inst(const struct program *p, const struct kernel *k, const struct inst *in, bool strip,
+                       const uint8_t *is_target, struct sb *out)
 {
     const struct enc_table *t = enc_table();
     uint64_t w[2];
@@ -249,7 +283,10 @@ static bool plain_name(const char *s)
             return false;
     return *s && !isdigit((unsigned char)*s);
 }
-static void print_name(const char *s, struct sb *out) { sb_addf(out, plain_name(s) ? "%s" : "\"%s\"", s); }
+static void print_name(const char *s, struct sb *out)
+{
+    sb_addf(out, plain_name(s) ? "%s" : "\"%s\"", s);
+}
 
 static void print_data(const uint8_t *data, uint64_t bytes, struct sb *out)
 {
@@ -285,7 +322,8 @@ static void print_relocs(const struct kernel *k, struct sb *out)
         sb_addf(out, " 0x%x %s ", x->offset, kinds[x->kind & 3]);
         print_name(x->symbol, out);
         if (x->addend)
-            sb_addf(out, x->addend < 0 ? " - 0x%llx" : " + 0x%llx", x->addend < 0 ? -(unsigned long long)x->addend : (unsigned long long)x->addend);
+            sb_addf(out, x->addend < 0 ? " - 0x%llx" : " + 0x%llx",
+                    x->addend < 0 ? -(unsigned long long)x->addend : (unsigned long long)x->addend);
         sb_add(out, "\n");
     }
 }

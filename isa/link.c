@@ -34,12 +34,18 @@ struct shape shape_of(enum op op)
 static uint8_t data_width(const struct inst *in)
 {
     switch (in->op) {
-    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: case OP_RED: case OP_REDAS: {
-        static const uint8_t words[] = {1, 1, 2, 2, 1, 1, 2, 1, 4, 1, 2, 2, 4, 2, 4, 2, 4, 1, 2, 4, 1, 1}; /* order of ATYPE */
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMS:
+    case OP_RED:
+    case OP_REDAS: {
+        static const uint8_t words[] = {1, 1, 2, 2, 1, 1, 2, 1, 4, 1, 2,
+                                        2, 4, 2, 4, 2, 4, 1, 2, 4, 1, 1}; /* order of ATYPE */
         uint8_t t = in->mod[MOD_ATYPE];
         return t < sizeof words ? words[t] : 1;
     }
-    case OP_LDSM: case OP_STSM:
+    case OP_LDSM:
+    case OP_STSM:
         return (uint8_t)(1u << (in->mod[MOD_LDSMNUM] & 3));
     default: {
         static const uint8_t words[] = {1, 1, 1, 1, 1, 2, 4, 4}; /* order of SIZE */
@@ -52,16 +58,27 @@ static uint8_t data_width(const struct inst *in)
 /* Matrix fragments of one warp: registers a lane of A, B, and of C and D. (PTX ISA, matrix fragments of mma.) */
 static void mma_widths(const struct inst *in, uint8_t w[4])
 {
-    static const struct { const char *shape; uint8_t a, b, c; } half[] = {
-        {"1684", 2, 1, 4}, {"1688", 2, 1, 4}, {"16816", 4, 2, 4}, {"16832", 4, 4, 4}, {"884", 2, 2, 8},
-    }, tf32[] = {{"1684", 2, 1, 4}, {"1688", 4, 2, 4}, {"16816", 4, 4, 4}},
-      integer[] = {
-        {"8816", 1, 1, 2}, {"8832", 1, 1, 2}, {"16816", 2, 1, 4}, {"16832", 4, 2, 4}, {"16864", 4, 2, 4},
-        {"88128", 1, 1, 2}, {"168128", 2, 1, 4}, {"168256", 4, 2, 4},
-    }, fp64[] = {{"", 2, 2, 4}, {"884", 2, 2, 4}, {"16x8x4", 4, 2, 8}, {"16x8x8", 8, 4, 8}, {"16x8x16", 16, 8, 8}};
+    static const struct {
+        const char *shape;
+        uint8_t a, b, c;
+    } half[] =
+        {
+            {"1684", 2, 1, 4}, {"1688", 2, 1, 4}, {"16816", 4, 2, 4}, {"16832", 4, 4, 4}, {"884", 2, 2, 8},
+        },
+      tf32[] = {{"1684", 2, 1, 4}, {"1688", 4, 2, 4}, {"16816", 4, 4, 4}},
+      integer[] =
+          {
+              {"8816", 1, 1, 2},  {"8832", 1, 1, 2},  {"16816", 2, 1, 4},  {"16832", 4, 2, 4},
+              {"16864", 4, 2, 4}, {"88128", 1, 1, 2}, {"168128", 2, 1, 4}, {"168256", 4, 2, 4},
+          },
+      fp64[] = {{"", 2, 2, 4}, {"884", 2, 2, 4}, {"16x8x4", 4, 2, 8}, {"16x8x8", 8, 4, 8}, {"16x8x16", 16, 8, 8}};
     bool tf = in->op == OP_HMMA && strcmp(mod_value_name(MOD_MMATYPE, in->mod[MOD_MMATYPE]), "TF32") == 0;
-    const void *table = in->op == OP_HMMA ? (tf ? (const void *)tf32 : half) : in->op == OP_DMMA ? (const void *)fp64 : integer;
-    size_t n = in->op == OP_HMMA ? (tf ? ARRAY_LEN(tf32) : ARRAY_LEN(half)) : in->op == OP_DMMA ? ARRAY_LEN(fp64) : ARRAY_LEN(integer);
+    const void *table = in->op == OP_HMMA   ? (tf ? (const void *)tf32 : half)
+                        : in->op == OP_DMMA ? (const void *)fp64
+                                            : integer;
+    size_t n = in->op == OP_HMMA   ? (tf ? ARRAY_LEN(tf32) : ARRAY_LEN(half))
+               : in->op == OP_DMMA ? ARRAY_LEN(fp64)
+                                   : ARRAY_LEN(integer);
     const char *shape = mod_value_name(MOD_MMASHAPE, in->mod[MOD_MMASHAPE]);
     w[0] = w[3] = 4;
     w[1] = 4;
@@ -103,37 +120,69 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
     bool dest = s->slot[i].dest;
     uint8_t mma[4];
     switch (in->op) {
-    case OP_DADD: case OP_DMUL: case OP_DFMA: case OP_DSETP:
+    case OP_DADD:
+    case OP_DMUL:
+    case OP_DFMA:
+    case OP_DSETP:
         return s->slot[i].kind == 'P' ? 1 : 2;
-    case OP_HMMA: case OP_IMMA: case OP_BMMA: case OP_DMMA:
+    case OP_HMMA:
+    case OP_IMMA:
+    case OP_BMMA:
+    case OP_DMMA:
         mma_widths(in, mma);
         return i < 4 ? mma[i] : 1;
-    case OP_HGMMA: case OP_IGMMA: case OP_QGMMA: case OP_BGMMA:
+    case OP_HGMMA:
+    case OP_IGMMA:
+    case OP_QGMMA:
+    case OP_BGMMA:
         if (i == 0 || i == 3)
             return gmma_accumulators(in);
         if (in->opd[i].kind == OPD_GDESC)
             return 4; /* A's descriptor and B's; with A in registers the first pair is unused */
-        return in->opd[i].kind == OPD_REG ? 4 : 1;       /* A from registers */
-    case OP_F2F: case OP_F2I: case OP_I2F: case OP_FRND:
+        return in->opd[i].kind == OPD_REG ? 4 : 1; /* A from registers */
+    case OP_F2F:
+    case OP_F2I:
+    case OP_I2F:
+    case OP_FRND:
         if (in->op == OP_FRND)
             return is_wide_type(in->mod[MOD_DTYPE]) ? 2 : 1;
         return is_wide_type(in->mod[dest ? MOD_DTYPE : MOD_CTYPE]) ? 2 : 1;
-    case OP_ATOMG: case OP_ATOM: case OP_ATOMS: return s->slot[i].kind == 'R' ? data_width(in) : width; /* compare and swap words alike */
-    case OP_CS2R: return in->mod[MOD_W32] ? 1 : 2;
-    case OP_ULDC: return data_width(in);
-    case OP_MATCH: return !dest && in->mod[MOD_U64] ? 2 : 1;
-    case OP_UIADD3_64: return 2;
-    case OP_UIMAD_WIDE: return dest || i == s->ndest + 2 ? 2 : 1;
-    case OP_ULEPC: return 2;
-    case OP_BRX: case OP_JMX: case OP_RET: case OP_CALL: case OP_BRXU:
-        return 2; /* a code address */
+    case OP_ATOMG:
+    case OP_ATOM:
+    case OP_ATOMS:
+        return s->slot[i].kind == 'R' ? data_width(in) : width; /* compare and swap words alike */
+    case OP_CS2R:
+        return in->mod[MOD_W32] ? 1 : 2;
+    case OP_ULDC:
+        return data_width(in);
+    case OP_MATCH:
+        return !dest && in->mod[MOD_U64] ? 2 : 1;
+    case OP_UIADD3_64:
+        return 2;
+    case OP_UIMAD_WIDE:
+        return dest || i == s->ndest + 2 ? 2 : 1;
+    case OP_ULEPC:
+        return 2;
+    case OP_BRX:
+    case OP_JMX:
+    case OP_RET:
+    case OP_CALL:
+    case OP_BRXU:
+        return 2;  /* a code address */
     case OP_SYNCS: /* state tokens and exchanged words are pairs; counts and parities single registers */
         return dest || !strcmp(mod_value_name(MOD_SYNCS, in->mod[MOD_SYNCS]), "EXCH") ? 2 : 1;
-    case OP_UBLKCP: case OP_UBLKPF: case OP_UBLKRED: case OP_UTMACCTL:
+    case OP_UBLKCP:
+    case OP_UBLKPF:
+    case OP_UBLKRED:
+    case OP_UTMACCTL:
         return i < 2 ? 2 : 1; /* an address, or shared address and mbarrier; a size */
-    case OP_UTMALDG: case OP_UTMASTG: case OP_UTMAREDG: case OP_UTMAPF: /* shared address, mbarrier, coordinates; a map */
+    case OP_UTMALDG:
+    case OP_UTMASTG:
+    case OP_UTMAREDG:
+    case OP_UTMAPF: /* shared address, mbarrier, coordinates; a map */
         return i ? 2 : (uint8_t)(in->mod[MOD_DIM] + (in->op == OP_UTMALDG ? 2 : in->op == OP_UTMAPF ? 0 : 1));
-    default: return width;
+    default:
+        return width;
     }
 }
 
@@ -191,24 +240,41 @@ static void add_operand(struct sets *s, unsigned slot)
 {
     struct operand *o = &s->in->opd[slot];
     switch (o->kind) {
-    case OPD_REG: add(s, RF_R, o->reg, o->width, RZ); break;
-    case OPD_UREG: add(s, RF_UR, o->reg, o->width, URZ); break;
-    case OPD_PRED: add(s, RF_P, o->reg, 1, PT); break;
-    case OPD_UPRED: add(s, RF_UP, o->reg, 1, PT); break;
-    case OPD_BREG: add(s, RF_B, o->reg, 1, NBREG); break;
-    case OPD_GDESC: add(s, RF_UR, o->reg, o->width, URZ); break;
+    case OPD_REG:
+        add(s, RF_R, o->reg, o->width, RZ);
+        break;
+    case OPD_UREG:
+        add(s, RF_UR, o->reg, o->width, URZ);
+        break;
+    case OPD_PRED:
+        add(s, RF_P, o->reg, 1, PT);
+        break;
+    case OPD_UPRED:
+        add(s, RF_UP, o->reg, 1, PT);
+        break;
+    case OPD_BREG:
+        add(s, RF_B, o->reg, 1, NBREG);
+        break;
+    case OPD_GDESC:
+        add(s, RF_UR, o->reg, o->width, URZ);
+        break;
     case OPD_CONST:
         if (o->flags & OPF_HAS_REG)
             add(s, RF_R, o->reg, 1, RZ);
         if (o->flags & OPF_HAS_UREG)
             add(s, RF_UR, o->ureg, 1, URZ);
         break;
-    case OPD_BINDLESS: add(s, RF_UR, o->ureg, 2, URZ); break;
-    case OPD_MEM: add_address(s, slot); break;
+    case OPD_BINDLESS:
+        add(s, RF_UR, o->ureg, 2, URZ);
+        break;
+    case OPD_MEM:
+        add_address(s, slot);
+        break;
     case OPD_PR: /* all of P0..P6, or UP0..UP6 */
         add(s, op_table[s->in->op].unit == UNIT_UNIFORM ? RF_UP : RF_P, 0, PT, PT);
         break;
-    default: break;
+    default:
+        break;
     }
 }
 

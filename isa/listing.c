@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 static void print_signed_hex(int64_t v, struct sb *out)
 {
     if (v < 0)
@@ -61,7 +60,8 @@ static void print_mem(enum arch a, const struct enc_item *it, const struct opera
     sb_add(out, "[");
     bool any = false;
     bool ur = o->flags & OPF_HAS_UREG, reg = o->flags & OPF_HAS_REG;
-    if (reg || (o->flags & OPF_HAS_DESC) || (ur ? o->sel != 0 || (a == ARCH_SM90 && (o->flags & OPF_U32)) : o->imm == 0)) {
+    if (reg || (o->flags & OPF_HAS_DESC) ||
+        (ur ? o->sel != 0 || (a == ARCH_SM90 && (o->flags & OPF_U32)) : o->imm == 0)) {
         print_reg('R', reg ? o->reg : RZ, out);
         sb_add(out, o->flags & OPF_64 ? ".64" : o->flags & OPF_U32 ? ".U32" : "");
         sb_add(out, reg || ur ? scale[o->sel & 3] : "");
@@ -144,16 +144,26 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
 {
     bool bfloat = is_mod(in, MOD_BF16, "BF16_V2"), single = is_mod(in, MOD_BF16, "F32");
     switch (it->kind) {
-    case IT_REG: print_reg('R', o->reg, out); break;
+    case IT_REG:
+        print_reg('R', o->reg, out);
+        break;
     case IT_UREG:
         sb_add(out, it->style == 'm' ? "[" : it->style == 'd' ? "desc[" : "");
         print_reg('U', o->reg, out);
         sb_add(out, it->style == 'm' || it->style == 'd' ? "]" : "");
         break;
-    case IT_PRED: print_pred("P", o->reg, out); break;
-    case IT_UPRED: print_pred("UP", o->reg, out); break;
-    case IT_BREG: sb_addf(out, "B%u", o->reg); break;
-    case IT_SB: sb_addf(out, it->style == 'g' ? "gsb%u" : "SB%u", o->reg); break;
+    case IT_PRED:
+        print_pred("P", o->reg, out);
+        break;
+    case IT_UPRED:
+        print_pred("UP", o->reg, out);
+        break;
+    case IT_BREG:
+        sb_addf(out, "B%u", o->reg);
+        break;
+    case IT_SB:
+        sb_addf(out, it->style == 'g' ? "gsb%u" : "SB%u", o->reg);
+        break;
     case IT_INT:
         if (it->style == 'p')
             sb_add(out, o->imm ? "Rpc.HI" : "Rpc.LO");
@@ -164,8 +174,12 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
         else
             print_int(it, o->imm, out);
         break;
-    case IT_F32: print_f32((uint32_t)o->imm, out); break;
-    case IT_F64: print_f64_high((uint32_t)o->imm, out); break;
+    case IT_F32:
+        print_f32((uint32_t)o->imm, out);
+        break;
+    case IT_F64:
+        print_f64_high((uint32_t)o->imm, out);
+        break;
     case IT_HALF2:
         if (!single) { /* an instruction that widens to fp32 reads one half */
             print_half((uint16_t)(o->imm >> 16), bfloat, out);
@@ -173,23 +187,37 @@ static void print_value(const struct enc_item *it, enum arch a, const struct ins
         }
         print_half((uint16_t)o->imm, bfloat, out);
         break;
-    case IT_CONST: print_const(it, o, out); break;
+    case IT_CONST:
+        print_const(it, o, out);
+        break;
     case IT_BINDLESS:
         sb_add(out, "cx[");
         print_reg('U', o->ureg, out);
         sb_addf(out, "][0x%llx]", (unsigned long long)o->imm);
         break;
-    case IT_SREG: print_sreg(a, o->imm, out); break;
-    case IT_TARGET: print_signed_hex(o->imm, out); break;
-    case IT_MEM: print_mem(a, it, o, out); break;
+    case IT_SREG:
+        print_sreg(a, o->imm, out);
+        break;
+    case IT_TARGET:
+        print_signed_hex(o->imm, out);
+        break;
+    case IT_MEM:
+        print_mem(a, it, o, out);
+        break;
     case IT_GDESC:
         sb_add(out, "gdesc[");
         print_reg('U', o->reg, out);
-        sb_addf(out, "]%s%s%s%s", in->mod[MOD_NEGA] ? ".negA" : "", in->mod[MOD_NEGB] ? ".negB" : "", in->mod[MOD_TNSPA] ? ".tnspA" : "", in->mod[MOD_TNSPB] ? ".tnspB" : "");
+        sb_addf(out, "]%s%s%s%s", in->mod[MOD_NEGA] ? ".negA" : "", in->mod[MOD_NEGB] ? ".negB" : "",
+                in->mod[MOD_TNSPA] ? ".tnspA" : "", in->mod[MOD_TNSPB] ? ".tnspB" : "");
         break;
-    case IT_PR: sb_add(out, it->style == 'u' ? "UPR" : "PR"); break;
-    case IT_LIST: print_list(o->imm, out); break;
-    default: must(!"operand item kind");
+    case IT_PR:
+        sb_add(out, it->style == 'u' ? "UPR" : "PR");
+        break;
+    case IT_LIST:
+        print_list(o->imm, out);
+        break;
+    default:
+        must(!"operand item kind");
     }
 }
 

@@ -1,6 +1,6 @@
-/* The state of an mbarrier and what arrivals do to it. Bits: 63 phase; 43..62 2^20 less the pending arrivals, so that the
- * last one carries into the phase; 21..41 the bytes still expected, negated, in two's complement; 1..20 2^20 less the arrivals of a
- * phase. What initialises one writes the same word twice: 2^20 - n shifted left by 1 and by 43. */
+/* The state of an mbarrier and what arrivals do to it. Bits: 63 phase; 43..62 2^20 less the pending arrivals, so that
+ * the last one carries into the phase; 21..41 the bytes still expected, negated, in two's complement; 1..20 2^20 less
+ * the arrivals of a phase. What initialises one writes the same word twice: 2^20 - n shifted left by 1 and by 43. */
 #include "isa/isa.h"
 
 enum { COUNT_BITS = 20, TX_BITS = 21, EXPECTED_AT = 1, TX_AT = 21, PENDING_AT = 43 };
@@ -28,8 +28,8 @@ int32_t mbarrier_tx(uint64_t word)
 uint64_t mbarrier_word(uint32_t expected, uint32_t pending, int32_t tx, bool phase)
 {
     uint64_t all = UINT64_C(1) << COUNT_BITS;
-    return (uint64_t)phase << 63 | ((all - pending) & COUNT_MASK) << PENDING_AT | ((uint64_t)(int64_t)-tx & TX_MASK) << TX_AT |
-           ((all - expected) & COUNT_MASK) << EXPECTED_AT;
+    return (uint64_t)phase << 63 | ((all - pending) & COUNT_MASK) << PENDING_AT |
+           ((uint64_t)(int64_t)-tx & TX_MASK) << TX_AT | ((all - expected) & COUNT_MASK) << EXPECTED_AT;
 }
 
 /* Pending arrivals of 0 read as 2^20: a phase that waits for bytes only. */

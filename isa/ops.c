@@ -32,7 +32,10 @@ static const struct mod_info mod_table[MOD_COUNT] = {
 #include "isa/ops.def"
 };
 
-const char *mod_name(enum mod m) { return mod_table[m].name; }
+const char *mod_name(enum mod m)
+{
+    return mod_table[m].name;
+}
 
 const char *mod_value_name(enum mod m, unsigned v)
 {
@@ -40,7 +43,10 @@ const char *mod_value_name(enum mod m, unsigned v)
     return mod_table[m].values[v];
 }
 
-unsigned mod_value_count(enum mod m) { return mod_table[m].count; }
+unsigned mod_value_count(enum mod m)
+{
+    return mod_table[m].count;
+}
 
 static const struct arch_info arch_table[] = {
 #define ARCH(id, param_base, shared_base, desc_offset) {ARCH_##id, param_base, shared_base, desc_offset},

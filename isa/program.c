@@ -11,7 +11,10 @@ struct program *program_load(const char *path, struct error *err)
     if (!file_read(path, &data, &len, err))
         return NULL;
     struct program *p = NULL;
-    if (len >= 4 && memcmp(data, "\x7f" "ELF", 4) == 0) {
+    if (len >= 4 && memcmp(data,
+                           "\x7f"
+                           "ELF",
+                           4) == 0) {
         p = cubin_read(path, data, len, err);
     } else if (len >= 4 && memcmp(data, "\x50\xed\x55\xba", 4) == 0) {
         error_set(err, EXIT_BAD_INPUT, "%s: a fat binary; extract a cubin from it, or build with nvcc -cubin", path);

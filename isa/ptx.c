@@ -1,6 +1,6 @@
 /* PTX writer: hand-written KIR as virtual text for the vendor's assembler, so that a lesson can run on a real GPU. The
- * assembler chooses registers and order anew, so scheduling fields, convergence barriers and forms that only the machine
- * has are refused: they would be lost. */
+ * assembler chooses registers and order anew, so scheduling fields, convergence barriers and forms that only the
+ * machine has are refused: they would be lost. */
 #include "isa/ptx.h"
 
 #include <ctype.h>
@@ -18,13 +18,16 @@ bool ptx_refuse(struct ptx *x, const char *fmt, ...)
     va_end(args);
     struct sb text = {0};
     inst_print(x->p->arch, x->in, &text);
-    error_set(x->err, EXIT_BAD_INPUT, "%s:%u: kernel %s: \"%s\" cannot be written as PTX: %s", x->p->path, x->in->line, x->k->name,
-              text.text, why);
+    error_set(x->err, EXIT_BAD_INPUT, "%s:%u: kernel %s: \"%s\" cannot be written as PTX: %s", x->p->path, x->in->line,
+              x->k->name, text.text, why);
     sb_finish(&text);
     return false;
 }
 
-bool ptx_unknown(struct ptx *x) { return ptx_refuse(x, "the writer has no form for it"); }
+bool ptx_unknown(struct ptx *x)
+{
+    return ptx_refuse(x, "the writer has no form for it");
+}
 
 const char *ptx_text(struct ptx *x, const char *fmt, ...)
 {
@@ -55,10 +58,16 @@ void ptx_line(struct ptx *x, const char *fmt, ...)
     sb_addf(&x->body, "%s;\n", text);
 }
 
-const char *ptx_mod(const struct ptx *x, enum mod m) { return mod_value_name(m, x->in->mod[m]); }
+const char *ptx_mod(const struct ptx *x, enum mod m)
+{
+    return mod_value_name(m, x->in->mod[m]);
+}
 
 /* ---- operands ----------------------------------------------------------------------------------- */
-const char *ptx_reg(struct ptx *x, unsigned n) { return n == RZ ? "0" : ptx_text(x, "%%r%u", n); }
+const char *ptx_reg(struct ptx *x, unsigned n)
+{
+    return n == RZ ? "0" : ptx_text(x, "%%r%u", n);
+}
 
 static const struct param *param_at(const struct ptx *x, int64_t offset, uint32_t bytes, uint32_t *within)
 {
@@ -99,10 +108,14 @@ static const char *plain(struct ptx *x, const struct operand *o, enum ptx_kind k
         if (o->sel)
             return ptx_refuse(x, "half or byte selectors have no PTX form"), NULL;
         return o->reg == RZ && kind == PTX_F32 ? "0f00000000" : ptx_reg(x, o->reg);
-    case OPD_IMM: return kind == PTX_F32 ? ptx_text(x, "0f%08x", (uint32_t)o->imm) : ptx_text(x, "0x%x", (uint32_t)o->imm);
-    case OPD_CONST: return constant(x, o, 4);
-    case OPD_NONE: return kind == PTX_F32 ? "0f00000000" : "0";
-    default: return ptx_refuse(x, "uniform registers belong to the machine"), NULL;
+    case OPD_IMM:
+        return kind == PTX_F32 ? ptx_text(x, "0f%08x", (uint32_t)o->imm) : ptx_text(x, "0x%x", (uint32_t)o->imm);
+    case OPD_CONST:
+        return constant(x, o, 4);
+    case OPD_NONE:
+        return kind == PTX_F32 ? "0f00000000" : "0";
+    default:
+        return ptx_refuse(x, "uniform registers belong to the machine"), NULL;
     }
 }
 
@@ -201,10 +214,17 @@ static bool check(struct ptx *x)
     if (in->guard_uniform && (in->guard != PT || in->guard_not))
         return ptx_refuse(x, "uniform predicates belong to the machine");
     switch (in->op) {
-    case OP_BSSY: case OP_BSYNC: case OP_BREAK: case OP_BMOV: case OP_WARPSYNC: case OP_YIELD:
+    case OP_BSSY:
+    case OP_BSYNC:
+    case OP_BREAK:
+    case OP_BMOV:
+    case OP_WARPSYNC:
+    case OP_YIELD:
         return ptx_refuse(x, "PTX has no convergence barriers; leave them out");
-    case OP_DEPBAR: return ptx_refuse(x, "PTX has no dependence counters");
-    default: return true;
+    case OP_DEPBAR:
+        return ptx_refuse(x, "PTX has no dependence counters");
+    default:
+        return true;
     }
 }
 
@@ -216,10 +236,17 @@ static bool write_inst(struct ptx *x)
     if (x->in->guard == PT && x->in->guard_not)
         return true; /* never executes */
     switch (op_table[x->in->op].unit) {
-    case UNIT_FP16: case UNIT_FP64: return ptx_float(x);
-    case UNIT_FMA: return ptx_float(x);
-    case UNIT_LSU: case UNIT_CBU: case UNIT_ADU: return ptx_memory(x);
-    default: return ptx_arith(x);
+    case UNIT_FP16:
+    case UNIT_FP64:
+        return ptx_float(x);
+    case UNIT_FMA:
+        return ptx_float(x);
+    case UNIT_LSU:
+    case UNIT_CBU:
+    case UNIT_ADU:
+        return ptx_memory(x);
+    default:
+        return ptx_arith(x);
     }
 }
 
@@ -252,7 +279,8 @@ static bool write_head(struct ptx *x, struct sb *out)
     for (uint32_t i = 0; i < k->nparam; i++) {
         uint32_t b = k->params[i].bytes, align = b % 8 == 0 ? 8 : b % 4 == 0 ? 4 : b % 2 == 0 ? 2 : 1;
         if (!good_name(k->params[i].name))
-            return error_set(x->err, EXIT_BAD_INPUT, "%s: PTX has no parameter named %s", x->p->path, k->params[i].name);
+            return error_set(x->err, EXIT_BAD_INPUT, "%s: PTX has no parameter named %s", x->p->path,
+                             k->params[i].name);
         sb_addf(out, "%s\n    .param .align %u .b8 p_%s[%u]", i ? "," : "", align, k->params[i].name, b);
     }
     sb_add(out, "\n)\n");
@@ -271,10 +299,12 @@ static void write_frame(const struct ptx *x, struct sb *out)
         for (unsigned r = 0; r < x->k->code[i].nread; r++)
             for (unsigned n = 0; x->k->code[i].reads[r].file == RF_R && n < x->k->code[i].reads[r].count; n++)
                 used[(x->k->code[i].reads[r].first + n) % NREG] = 1;
-    sb_addf(out, "{\n    .reg .b32 %%r<%u>, %%t<%u>, %%sink, %%smem;\n    .reg .b64 %%d<%u>;\n", x->k->nreg, x->ntemp + 1, x->nwide + 1);
+    sb_addf(out, "{\n    .reg .b32 %%r<%u>, %%t<%u>, %%sink, %%smem;\n    .reg .b64 %%d<%u>;\n", x->k->nreg,
+            x->ntemp + 1, x->nwide + 1);
     sb_addf(out, "    .reg .pred %%p<%u>, %%q<%u>, %%true, %%psink;\n", SINK_PRED, x->npred + 1);
     if (x->uses_shared && x->k->shared_bytes)
-        sb_addf(out, "    .shared .align 128 .b8 shared_static[%u];\n    mov.u32 %%smem, shared_static;\n", x->k->shared_bytes);
+        sb_addf(out, "    .shared .align 128 .b8 shared_static[%u];\n    mov.u32 %%smem, shared_static;\n",
+                x->k->shared_bytes);
     else if (x->uses_shared)
         sb_add(out, "    mov.u32 %smem, shared_dynamic;\n");
     sb_add(out, "    setp.eq.u32 %true, 0, 0;\n");
@@ -311,9 +341,11 @@ static bool write_kernel(const struct program *p, const struct kernel *k, struct
 
 bool ptx_write(const struct program *p, struct sb *out, struct error *err)
 {
-    sb_add(out, "// written by heddle\n.version 7.8\n.target sm_80\n.address_size 64\n\n.extern .shared .align 128 .b8 shared_dynamic[];\n");
+    sb_add(out, "// written by heddle\n.version 7.8\n.target sm_80\n.address_size 64\n\n.extern .shared .align 128 .b8 "
+                "shared_dynamic[];\n");
     if (p->nglobal)
-        return error_set(err, EXIT_BAD_INPUT, "%s: module variables have no PTX form here; pass them as parameters", p->path);
+        return error_set(err, EXIT_BAD_INPUT, "%s: module variables have no PTX form here; pass them as parameters",
+                         p->path);
     for (uint32_t i = 0; i < p->nkernel; i++)
         if (!write_kernel(p, &p->kernels[i], out, err))
             return false;

@@ -5,7 +5,8 @@
 
 static const char *lower_compare(const struct ptx *x)
 {
-    static const char *const names[] = {"", "lt", "eq", "le", "gt", "ne", "ge", ""}; /* order of CMP; F and T have none */
+    static const char *const names[] = {"",   "lt", "eq", "le",
+                                        "gt", "ne", "ge", ""}; /* order of CMP; F and T have none */
     return names[x->in->mod[MOD_CMP] & 7];
 }
 const char *const ptx_bool[3] = {"and", "or", "xor"}; /* order of BOP */
@@ -132,11 +133,12 @@ static bool isetp(struct ptx *x)
         return ptx_refuse(x, "64-bit comparisons in two steps");
     if (!*cmp)
         return ptx_refuse(x, "a comparison that is always the same");
-    const char *a = ptx_src(x, 2, PTX_INT), *b = a ? ptx_src(x, 3, PTX_INT) : NULL, *c = b ? ptx_pred(x, 4, true) : NULL;
+    const char *a = ptx_src(x, 2, PTX_INT), *b = a ? ptx_src(x, 3, PTX_INT) : NULL,
+               *c = b ? ptx_pred(x, 4, true) : NULL;
     if (!c)
         return false;
-    ptx_line(x, "setp.%s.%s.%s %s|%s, %s, %s, %s", cmp, ptx_bool[x->in->mod[MOD_BOP] % 3], x->in->mod[MOD_U32] ? "u32" : "s32", p,
-             q, a, b, c);
+    ptx_line(x, "setp.%s.%s.%s %s|%s, %s, %s, %s", cmp, ptx_bool[x->in->mod[MOD_BOP] % 3],
+             x->in->mod[MOD_U32] ? "u32" : "s32", p, q, a, b, c);
     return true;
 }
 
@@ -158,7 +160,8 @@ static bool shf(struct ptx *x)
 {
     const char *type = ptx_mod(x, MOD_STYPE), *d = ptx_temp(x, 'd'), *n = ptx_temp(x, 't');
     bool wide = strstr(type, "64"), is_signed = *type == 'S', left = x->in->mod[MOD_DIR] == 0;
-    const char *lo = ptx_src(x, 1, PTX_INT), *by = lo ? ptx_src(x, 2, PTX_INT) : NULL, *hi = by ? ptx_src(x, 3, PTX_INT) : NULL;
+    const char *lo = ptx_src(x, 1, PTX_INT), *by = lo ? ptx_src(x, 2, PTX_INT) : NULL,
+               *hi = by ? ptx_src(x, 3, PTX_INT) : NULL;
     if (!hi)
         return false;
     const char *tl = ptx_temp(x, 't'), *th = ptx_temp(x, 't');
@@ -228,7 +231,8 @@ static bool prmt(struct ptx *x)
 
 static const char *cvt_type(const char *name, const char *otherwise)
 {
-    static const char *const types[][2] = {{"F64", "f64"}, {"F32", "f32"}, {"U32", "u32"}, {"S32", "s32"}, {"U64", "u64"}, {"S64", "s64"}};
+    static const char *const types[][2] = {{"F64", "f64"}, {"F32", "f32"}, {"U32", "u32"},
+                                           {"S32", "s32"}, {"U64", "u64"}, {"S64", "s64"}};
     if (!*name)
         return otherwise;
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
@@ -273,13 +277,24 @@ static bool special_move(struct ptx *x)
     case OP_FLO:
         if (x->in->opd[1].kind != OPD_NONE)
             return ptx_refuse(x, "its predicate");
-        return one(x, x->in->mod[MOD_SH] ? (max_u ? "bfind.shiftamt.u32" : "bfind.shiftamt.s32") : max_u ? "bfind.u32" : "bfind.s32", 2);
-    case OP_POPC: return one(x, "popc.b32", 1);
-    case OP_BREV: return one(x, "brev.b32", 1);
-    case OP_IABS: return one(x, "abs.s32", 1);
-    case OP_VIADD: return x->in->mod[MOD_B16X2] ? ptx_unknown(x) : two(x, "add.s32", 1);
-    case OP_IMNMX: case OP_VIMNMX: return minmax(x, 3, 5);
-    default: return ptx_unknown(x);
+        return one(x,
+                   x->in->mod[MOD_SH] ? (max_u ? "bfind.shiftamt.u32" : "bfind.shiftamt.s32")
+                   : max_u            ? "bfind.u32"
+                                      : "bfind.s32",
+                   2);
+    case OP_POPC:
+        return one(x, "popc.b32", 1);
+    case OP_BREV:
+        return one(x, "brev.b32", 1);
+    case OP_IABS:
+        return one(x, "abs.s32", 1);
+    case OP_VIADD:
+        return x->in->mod[MOD_B16X2] ? ptx_unknown(x) : two(x, "add.s32", 1);
+    case OP_IMNMX:
+    case OP_VIMNMX:
+        return minmax(x, 3, 5);
+    default:
+        return ptx_unknown(x);
     }
 }
 
@@ -300,23 +315,50 @@ static bool cs2r(struct ptx *x)
 bool ptx_arith(struct ptx *x)
 {
     switch (x->in->op) {
-    case OP_NOP: return true;
-    case OP_MOV: return one(x, "mov.b32", 1);
-    case OP_IADD3: return iadd3(x);
-    case OP_IMAD: case OP_IMAD_MOV: case OP_IMAD_SHL: case OP_IMAD_IADD: return imad(x);
-    case OP_IMAD_WIDE: case OP_IMAD_HI: return imad_wide(x);
-    case OP_ISETP: return isetp(x);
-    case OP_LEA: return lea(x);
-    case OP_SHF: return shf(x);
-    case OP_LOP3: return lop3(x);
-    case OP_PLOP3: return plop3(x);
-    case OP_SEL: return select(x, PTX_INT);
-    case OP_FSEL: return select(x, PTX_F32);
-    case OP_PRMT: return prmt(x);
-    case OP_I2F: case OP_I2FP: case OP_F2I: case OP_F2F: return convert(x);
-    case OP_CS2R: return cs2r(x);
-    case OP_FMNMX: case OP_FSETP: case OP_MUFU: return ptx_float(x);
-    case OP_VOTE: return ptx_memory(x);
-    default: return special_move(x);
+    case OP_NOP:
+        return true;
+    case OP_MOV:
+        return one(x, "mov.b32", 1);
+    case OP_IADD3:
+        return iadd3(x);
+    case OP_IMAD:
+    case OP_IMAD_MOV:
+    case OP_IMAD_SHL:
+    case OP_IMAD_IADD:
+        return imad(x);
+    case OP_IMAD_WIDE:
+    case OP_IMAD_HI:
+        return imad_wide(x);
+    case OP_ISETP:
+        return isetp(x);
+    case OP_LEA:
+        return lea(x);
+    case OP_SHF:
+        return shf(x);
+    case OP_LOP3:
+        return lop3(x);
+    case OP_PLOP3:
+        return plop3(x);
+    case OP_SEL:
+        return select(x, PTX_INT);
+    case OP_FSEL:
+        return select(x, PTX_F32);
+    case OP_PRMT:
+        return prmt(x);
+    case OP_I2F:
+    case OP_I2FP:
+    case OP_F2I:
+    case OP_F2F:
+        return convert(x);
+    case OP_CS2R:
+        return cs2r(x);
+    case OP_FMNMX:
+    case OP_FSETP:
+    case OP_MUFU:
+        return ptx_float(x);
+    case OP_VOTE:
+        return ptx_memory(x);
+    default:
+        return special_move(x);
     }
 }

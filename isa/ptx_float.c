@@ -32,7 +32,8 @@ static bool f64(struct ptx *x, const char *op, unsigned n)
     for (unsigned i = 0; i < n; i++)
         if (!(v[i] = ptx_src64(x, 1 + i, true)))
             return false;
-    ptx_line(x, "%s%s.f64 %s, %s, %s%s%s", op, rounding[x->in->mod[MOD_RND] & 3], d, v[0], v[1], n > 2 ? ", " : "", v[2]);
+    ptx_line(x, "%s%s.f64 %s, %s, %s%s%s", op, rounding[x->in->mod[MOD_RND] & 3], d, v[0], v[1], n > 2 ? ", " : "",
+             v[2]);
     ptx_put64(x, 0, d);
     return true;
 }
@@ -49,8 +50,8 @@ static bool half2(struct ptx *x, const char *op, unsigned n)
         v[i] = ptx_temp(x, 't');
         ptx_line(x, "mov.b32 %s, %s", v[i], s);
     }
-    ptx_line(x, "%s.rn%s%s.f16x2 %s, %s, %s%s%s", op, x->in->mod[MOD_FTZ] ? ".ftz" : "", x->in->mod[MOD_SAT] ? ".sat" : "", ptx_dst(x, 0),
-             v[0], v[1], n > 2 ? ", " : "", v[2]);
+    ptx_line(x, "%s.rn%s%s.f16x2 %s, %s, %s%s%s", op, x->in->mod[MOD_FTZ] ? ".ftz" : "",
+             x->in->mod[MOD_SAT] ? ".sat" : "", ptx_dst(x, 0), v[0], v[1], n > 2 ? ", " : "", v[2]);
     return true;
 }
 
@@ -84,8 +85,16 @@ static bool fmnmx(struct ptx *x)
 
 static bool mufu(struct ptx *x)
 {
-    static const char *const ops[] = {"cos.approx.ftz", "sin.approx.ftz", "ex2.approx.ftz", "lg2.approx.ftz", "rcp.approx.ftz",
-                                      "rsqrt.approx.ftz", NULL, NULL, "sqrt.approx.ftz", "tanh.approx"}; /* order of MUFU */
+    static const char *const ops[] = {"cos.approx.ftz",
+                                      "sin.approx.ftz",
+                                      "ex2.approx.ftz",
+                                      "lg2.approx.ftz",
+                                      "rcp.approx.ftz",
+                                      "rsqrt.approx.ftz",
+                                      NULL,
+                                      NULL,
+                                      "sqrt.approx.ftz",
+                                      "tanh.approx"}; /* order of MUFU */
     const char *op = x->in->mod[MOD_MUFU] < ARRAY_LEN(ops) ? ops[x->in->mod[MOD_MUFU]] : NULL;
     if (!op || x->in->mod[MOD_MUFUTYPE] || x->in->mod[MOD_MUFU] < 2)
         return ptx_refuse(x, "this function in the machine's own form");
@@ -98,19 +107,34 @@ static bool mufu(struct ptx *x)
 bool ptx_float(struct ptx *x)
 {
     switch (x->in->op) {
-    case OP_FADD: return f32(x, "add", 2);
-    case OP_FMUL: return f32(x, "mul", 2);
-    case OP_FFMA: return f32(x, "fma", 3);
-    case OP_DADD: return f64(x, "add", 2);
-    case OP_DMUL: return f64(x, "mul", 2);
-    case OP_DFMA: return f64(x, "fma", 3);
-    case OP_HADD2: return half2(x, "add", 2);
-    case OP_HMUL2: return half2(x, "mul", 2);
-    case OP_HFMA2: case OP_HFMA2_MMA: return half2(x, "fma", 3);
-    case OP_FSETP: return setp(x, false);
-    case OP_DSETP: return setp(x, true);
-    case OP_FMNMX: return fmnmx(x);
-    case OP_MUFU: return mufu(x);
-    default: return ptx_unknown(x);
+    case OP_FADD:
+        return f32(x, "add", 2);
+    case OP_FMUL:
+        return f32(x, "mul", 2);
+    case OP_FFMA:
+        return f32(x, "fma", 3);
+    case OP_DADD:
+        return f64(x, "add", 2);
+    case OP_DMUL:
+        return f64(x, "mul", 2);
+    case OP_DFMA:
+        return f64(x, "fma", 3);
+    case OP_HADD2:
+        return half2(x, "add", 2);
+    case OP_HMUL2:
+        return half2(x, "mul", 2);
+    case OP_HFMA2:
+    case OP_HFMA2_MMA:
+        return half2(x, "fma", 3);
+    case OP_FSETP:
+        return setp(x, false);
+    case OP_DSETP:
+        return setp(x, true);
+    case OP_FMNMX:
+        return fmnmx(x);
+    case OP_MUFU:
+        return mufu(x);
+    default:
+        return ptx_unknown(x);
     }
 }

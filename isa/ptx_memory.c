@@ -34,8 +34,11 @@ static const char *scope(const struct ptx *x)
 /* Vector and type of the access by its SIZE. */
 static bool access_type(struct ptx *x, const char **type, unsigned *words)
 {
-    static const struct { const char *size, *type; unsigned words; } table[] = {
-        {"", ".b32", 1}, {"U8", ".u8", 1}, {"S8", ".s8", 1}, {"U16", ".u16", 1}, {"S16", ".s16", 1}, {"64", ".v2.b32", 2}, {"128", ".v4.b32", 4}};
+    static const struct {
+        const char *size, *type;
+        unsigned words;
+    } table[] = {{"", ".b32", 1},    {"U8", ".u8", 1},     {"S8", ".s8", 1},     {"U16", ".u16", 1},
+                 {"S16", ".s16", 1}, {"64", ".v2.b32", 2}, {"128", ".v4.b32", 4}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         if (strcmp(table[i].size, ptx_mod(x, MOD_SIZE)) != 0)
             continue;
@@ -89,10 +92,13 @@ static bool load_store(struct ptx *x, bool store, bool shared)
 
 static bool atomic(struct ptx *x, bool shared)
 {
-    static const struct { const char *atype, *type, *bits; bool wide; } types[] = {
-        {"", "u32", "b32", false}, {"S32", "s32", "b32", false}, {"64", "u64", "b64", true}, {"S64", "s64", "b64", true},
-        {"F32.FTZ.RN", "f32", NULL, false}, {"F64.RN", "f64", NULL, true}};
-    static const char *const ops[] = {"add", "min", "max", "inc", "dec", "and", "or", "xor", "exch", NULL, "cas"}; /* order of AOP */
+    static const struct {
+        const char *atype, *type, *bits;
+        bool wide;
+    } types[] = {{"", "u32", "b32", false},   {"S32", "s32", "b32", false},       {"64", "u64", "b64", true},
+                 {"S64", "s64", "b64", true}, {"F32.FTZ.RN", "f32", NULL, false}, {"F64.RN", "f64", NULL, true}};
+    static const char *const ops[] = {"add", "min", "max",  "inc", "dec", "and",
+                                      "or",  "xor", "exch", NULL,  "cas"}; /* order of AOP */
     bool red = x->in->op == OP_RED;
     unsigned addr = red ? 0 : 2, data = red ? 1 : 3, t = 0;
     const char *op = x->in->mod[MOD_AOP] < ARRAY_LEN(ops) ? ops[x->in->mod[MOD_AOP]] : NULL;
@@ -100,8 +106,11 @@ static bool atomic(struct ptx *x, bool shared)
         t++;
     if (!op || t == ARRAY_LEN(types))
         return ptx_refuse(x, "this atomic operation");
-    bool as_bits = !strcmp(op, "and") || !strcmp(op, "or") || !strcmp(op, "xor") || !strcmp(op, "exch") || !strcmp(op, "cas");
-    const char *type = as_bits ? types[t].bits : !strcmp(types[t].type, "s64") && !strcmp(op, "add") ? "u64" : types[t].type;
+    bool as_bits =
+        !strcmp(op, "and") || !strcmp(op, "or") || !strcmp(op, "xor") || !strcmp(op, "exch") || !strcmp(op, "cas");
+    const char *type = as_bits                                               ? types[t].bits
+                       : !strcmp(types[t].type, "s64") && !strcmp(op, "add") ? "u64"
+                                                                             : types[t].type;
     bool wide = types[t].wide;
     const char *a = type ? address(x, addr, shared) : NULL;
     if (!a)
@@ -124,12 +133,14 @@ static bool atomic(struct ptx *x, bool shared)
 static bool shuffle(struct ptx *x)
 {
     static const char *const modes[] = {"idx", "up", "down", "bfly"}; /* order of SHFL */
-    const char *a = ptx_src(x, 2, PTX_INT), *b = a ? ptx_src(x, 3, PTX_INT) : NULL, *c = b ? ptx_src(x, 4, PTX_INT) : NULL;
+    const char *a = ptx_src(x, 2, PTX_INT), *b = a ? ptx_src(x, 3, PTX_INT) : NULL,
+               *c = b ? ptx_src(x, 4, PTX_INT) : NULL;
     const char *m = ptx_temp(x, 't');
     if (!c)
         return false;
     ptx_line(x, "activemask.b32 %s", m);
-    ptx_line(x, "shfl.sync.%s.b32 %s|%s, %s, %s, %s, %s", modes[x->in->mod[MOD_SHFL] & 3], ptx_dst(x, 1), ptx_dst_pred(x, 0), a, b, c, m);
+    ptx_line(x, "shfl.sync.%s.b32 %s|%s, %s, %s, %s, %s", modes[x->in->mod[MOD_SHFL] & 3], ptx_dst(x, 1),
+             ptx_dst_pred(x, 0), a, b, c, m);
     return true;
 }
 
@@ -148,12 +159,23 @@ static bool vote(struct ptx *x)
 
 static bool special_register(struct ptx *x)
 {
-    static const char *const names[][2] = {
-        {"SR_TID.X", "%tid.x"}, {"SR_TID.Y", "%tid.y"}, {"SR_TID.Z", "%tid.z"}, {"SR_CTAID.X", "%ctaid.x"}, {"SR_CTAID.Y", "%ctaid.y"},
-        {"SR_CTAID.Z", "%ctaid.z"}, {"SR_LANEID", "%laneid"}, {"SR_CLOCKLO", "%clock"}, {"SR_CLOCKHI", "%clock_hi"},
-        {"SR_VIRTUALSMID", "%smid"}, {"SR_EQMASK", "%lanemask_eq"}, {"SR_LTMASK", "%lanemask_lt"}, {"SR_LEMASK", "%lanemask_le"},
-        {"SR_GTMASK", "%lanemask_gt"}, {"SR_GEMASK", "%lanemask_ge"}, {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
-        {"SR_GLOBALTIMERHI", "%globaltimer_hi"}};
+    static const char *const names[][2] = {{"SR_TID.X", "%tid.x"},
+                                           {"SR_TID.Y", "%tid.y"},
+                                           {"SR_TID.Z", "%tid.z"},
+                                           {"SR_CTAID.X", "%ctaid.x"},
+                                           {"SR_CTAID.Y", "%ctaid.y"},
+                                           {"SR_CTAID.Z", "%ctaid.z"},
+                                           {"SR_LANEID", "%laneid"},
+                                           {"SR_CLOCKLO", "%clock"},
+                                           {"SR_CLOCKHI", "%clock_hi"},
+                                           {"SR_VIRTUALSMID", "%smid"},
+                                           {"SR_EQMASK", "%lanemask_eq"},
+                                           {"SR_LTMASK", "%lanemask_lt"},
+                                           {"SR_LEMASK", "%lanemask_le"},
+                                           {"SR_GTMASK", "%lanemask_gt"},
+                                           {"SR_GEMASK", "%lanemask_ge"},
+                                           {"SR_GLOBALTIMERLO", "%globaltimer_lo"},
+                                           {"SR_GLOBALTIMERHI", "%globaltimer_hi"}};
     const char *name = sreg_name((unsigned)x->in->opd[1].imm);
     for (size_t i = 0; name && i < ARRAY_LEN(names); i++) {
         if (strcmp(name, names[i][0]) != 0)
@@ -201,22 +223,38 @@ static bool parameter(struct ptx *x)
 bool ptx_memory(struct ptx *x)
 {
     switch (x->in->op) {
-    case OP_LDG: case OP_STG: return load_store(x, x->in->op == OP_STG, false);
-    case OP_LDS: case OP_STS: return load_store(x, x->in->op == OP_STS, true);
-    case OP_LDC: return parameter(x);
-    case OP_ATOMG: case OP_RED: return atomic(x, false);
-    case OP_ATOMS: return atomic(x, true);
-    case OP_SHFL: return shuffle(x);
-    case OP_VOTE: return vote(x);
-    case OP_S2R: return special_register(x);
-    case OP_BAR: return barrier(x);
-    case OP_BRA: return branch(x);
-    case OP_MEMBAR: ptx_line(x, "fence.acq_rel%s", scope(x)); return true;
+    case OP_LDG:
+    case OP_STG:
+        return load_store(x, x->in->op == OP_STG, false);
+    case OP_LDS:
+    case OP_STS:
+        return load_store(x, x->in->op == OP_STS, true);
+    case OP_LDC:
+        return parameter(x);
+    case OP_ATOMG:
+    case OP_RED:
+        return atomic(x, false);
+    case OP_ATOMS:
+        return atomic(x, true);
+    case OP_SHFL:
+        return shuffle(x);
+    case OP_VOTE:
+        return vote(x);
+    case OP_S2R:
+        return special_register(x);
+    case OP_BAR:
+        return barrier(x);
+    case OP_BRA:
+        return branch(x);
+    case OP_MEMBAR:
+        ptx_line(x, "fence.acq_rel%s", scope(x));
+        return true;
     case OP_EXIT:
         if (x->in->opd[0].kind != OPD_NONE)
             return ptx_refuse(x, "only a guarded exit");
         ptx_line(x, "exit");
         return true;
-    default: return ptx_unknown(x);
+    default:
+        return ptx_unknown(x);
     }
 }

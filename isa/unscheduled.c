@@ -1,6 +1,6 @@
-/* Machine code without its scheduling fields: it runs wherever a hardware scoreboard does their work, also on parts whose
- * own machine code is another. Parameters and shared memory stay where the code's architecture puts them: the launch
- * lays them out by the program. */
+/* Machine code without its scheduling fields: it runs wherever a hardware scoreboard does their work, also on parts
+ * whose own machine code is another. Parameters and shared memory stay where the code's architecture puts them: the
+ * launch lays them out by the program. */
 #include "isa/isa.h"
 
 #include <string.h>
@@ -34,8 +34,10 @@ static bool counts_lanes(const struct inst *in)
     case OP_MOVM:
     case OP_HMMA:
     case OP_IMMA:
-    case OP_DMMA: return true;
-    default: return false;
+    case OP_DMMA:
+        return true;
+    default:
+        return false;
     }
 }
 

@@ -35,11 +35,14 @@ static bool check_registers(struct finding *f, const struct kernel *k, uint32_t 
         if (r->file != RF_R)
             continue;
         if (r->count > 1 && r->first % 2)
-            return found(f, k, i, "R%u begins a group of %u registers; such a group begins at an even number", r->first, r->count);
+            return found(f, k, i, "R%u begins a group of %u registers; such a group begins at an even number", r->first,
+                         r->count);
         if (r->count == 4 && r->first % 4 && is_wide_access(in))
-            return found(f, k, i, "R%u begins a group of 4 registers; such a group begins at a multiple of 4", r->first);
+            return found(f, k, i, "R%u begins a group of 4 registers; such a group begins at a multiple of 4",
+                         r->first);
         if (r->first + (unsigned)r->count > kernel_registers(k))
-            return found(f, k, i, "R%u is used, but the kernel has %u registers", r->first + r->count - 1, kernel_registers(k));
+            return found(f, k, i, "R%u is used, but the kernel has %u registers", r->first + r->count - 1,
+                         kernel_registers(k));
     }
     return false;
 }
@@ -73,7 +76,8 @@ static bool check_target(struct finding *f, const struct kernel *k, uint32_t i)
         return found(f, k, i, "%s leads to 0x%llx, outside the kernel (0x0 to 0x%x)", op_table[in->op].text,
                      (unsigned long long)t->imm, (k->n - 1) * INST_BYTES);
     if (t->imm % INST_BYTES)
-        return found(f, k, i, "%s leads to 0x%llx, between two instructions", op_table[in->op].text, (unsigned long long)t->imm);
+        return found(f, k, i, "%s leads to 0x%llx, between two instructions", op_table[in->op].text,
+                     (unsigned long long)t->imm);
     return false;
 }
 
@@ -102,7 +106,8 @@ static bool check_block_barrier(struct finding *f, const struct kernel *k, uint3
     if (in->opd[0].kind == OPD_IMM && (in->opd[0].imm < 0 || in->opd[0].imm >= NBAR))
         return found(f, k, i, "barrier %lld: a block has barriers 0 to 15", (long long)in->opd[0].imm);
     if (in->opd[1].kind == OPD_IMM && in->opd[1].imm % 32)
-        return found(f, k, i, "a barrier for %lld threads: the number must be a multiple of the warp size", (long long)in->opd[1].imm);
+        return found(f, k, i, "a barrier for %lld threads: the number must be a multiple of the warp size",
+                     (long long)in->opd[1].imm);
     return false;
 }
 

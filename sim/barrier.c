@@ -23,7 +23,9 @@ static void release(struct sm *s, const struct block *b, struct barrier *bar, cy
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
         struct slot *sl = &s->slot[slot];
         if (bar->red)
-            sl->w.barrier_result = bar->red == POPC ? (uint32_t)bar->popc : (bar->red == AND ? bar->all : bar->popc != 0) ? ~0u : 0;
+            sl->w.barrier_result = bar->red == POPC                                ? (uint32_t)bar->popc
+                                   : (bar->red == AND ? bar->all : bar->popc != 0) ? ~0u
+                                                                                   : 0;
         sl->bar_open = at;
         if (sl->ready == NEVER) /* else it has not yet come to an instruction that waits */
             slot_examine(s, slot, now);

@@ -1,8 +1,8 @@
 /* The cluster barrier: UCGABAR_ARV and UCGABAR_WAIT.
  *
- * A block's warps arrive one by one; when all that are left have, the block tells the other blocks of its cluster, each by
- * a message. A phase is over for a block when it knows that of all. Blocks that have ended count as arrived. Nobody can be
- * more than one phase ahead, so what is known is kept for two phases. */
+ * A block's warps arrive one by one; when all that are left have, the block tells the other blocks of its cluster, each
+ * by a message. A phase is over for a block when it knows that of all. Blocks that have ended count as arrived. Nobody
+ * can be more than one phase ahead, so what is known is kept for two phases. */
 #include "sim/races.h"
 #include "sim/sm_core.h"
 
@@ -69,7 +69,8 @@ void cluster_arrive(struct sm *s, uint32_t slot, cycle now)
     struct slot *sl = &s->slot[slot];
     struct block *b = &s->block[sl->block];
     if (sl->cluster_arrived) {
-        fault_text(s, now, sl, warp_pc(&sl->w) - 1, "a second arrival at the cluster barrier without a wait between them");
+        fault_text(s, now, sl, warp_pc(&sl->w) - 1,
+                   "a second arrival at the cluster barrier without a wait between them");
         return;
     }
     sl->cluster_arrived = true;

@@ -48,7 +48,8 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high)
 }
 
 /* One run of bytes: cut it at lines, no look at single lanes. */
-void coalesce_run(struct coalesced *c, uint32_t line_bytes, uint32_t nlane, uint64_t begin, uint32_t bytes, bool byte_masks)
+void coalesce_run(struct coalesced *c, uint32_t line_bytes, uint32_t nlane, uint64_t begin, uint32_t bytes,
+                  bool byte_masks)
 {
     coalesce_begin(c);
     uint64_t end = begin + (uint64_t)nlane * bytes;

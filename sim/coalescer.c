@@ -50,8 +50,8 @@ static void remember(struct coalescer *c, const struct message *m)
     if (i == NIL)
         return;
     c->free_read = c->reads[i].next;
-    c->reads[i] = (struct outstanding){.addr = m->addr, .source = m->source, .tag = m->tag, .next = *bucket, .joined = NIL,
-                                       .sectors = m->sectors};
+    c->reads[i] = (struct outstanding){
+        .addr = m->addr, .source = m->source, .tag = m->tag, .next = *bucket, .joined = NIL, .sectors = m->sectors};
     *bucket = i;
 }
 

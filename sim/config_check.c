@@ -81,8 +81,9 @@ static bool topology_ok(const struct config *c, struct verdict *v)
 static bool clusters_ok(const struct config *c, struct verdict *v)
 {
     if (c->cluster_max_blocks > 1 && c->cluster_latency_cycles > c->noc_latency_cycles)
-        REFUSE(cluster_latency_cycles, "SMs of a cluster are %u cycles apart, no more than interconnect.latency_cycles, %u",
-                      c->cluster_latency_cycles, c->noc_latency_cycles);
+        REFUSE(cluster_latency_cycles,
+               "SMs of a cluster are %u cycles apart, no more than interconnect.latency_cycles, %u",
+               c->cluster_latency_cycles, c->noc_latency_cycles);
     return true;
 }
 
@@ -198,8 +199,8 @@ static bool dram_ok(const struct config *c, struct verdict *v)
 bool config_possible(const struct config *c, int *param, char *why, size_t cap)
 {
     struct verdict v = {0, why, cap};
-    bool ok = topology_ok(c, &v) && clusters_ok(c, &v) && warps_ok(c, &v) && registers_ok(c, &v) && shared_ok(c, &v) && l1_ok(c, &v) &&
-              l2_ok(c, &v) && dram_ok(c, &v);
+    bool ok = topology_ok(c, &v) && clusters_ok(c, &v) && warps_ok(c, &v) && registers_ok(c, &v) && shared_ok(c, &v) &&
+              l1_ok(c, &v) && l2_ok(c, &v) && dram_ok(c, &v);
     *param = v.param;
     return ok;
 }

@@ -98,8 +98,7 @@ static void explain_rates(const struct config *c, const struct peaks *p, struct 
     const struct {
         const char *name;
         double flops;
-    } rates[] = {
-        {"fp32", p->fp32}, {"fp16, packed", p->fp16}, {"fp64", p->fp64}, {"fp16 matrix", p->tensor16}};
+    } rates[] = {{"fp32", p->fp32}, {"fp16, packed", p->fp16}, {"fp64", p->fp64}, {"fp16 matrix", p->tensor16}};
     sb_add(
         out,
         "\nPeak rates                                  TFLOP/s    a cycle and SM   ridge point FLOP/byte: DRAM, L2\n");

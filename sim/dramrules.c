@@ -15,12 +15,12 @@ static tick ticks(const struct config *c, double ns)
 static void fill_table(struct dram_rules *r, const struct config *c)
 {
     size_t n = 0;
-#define T(x) ticks(c, c->dram_##x##_ns)
+#define T(x)  ticks(c, c->dram_##x##_ns)
 #define BURST r->burst
-#define RULE(scope, earlier, later, delay, window)                                                              \
-    must(n < MOST_RULES);                                                                                       \
-    r->table[n++] = (struct dram_rule){DRAM_##scope, DRAM_##earlier, DRAM_##later, delay, window,               \
-                                       #scope ": " #earlier " to " #later ", " #delay};
+#define RULE(scope, earlier, later, delay, window)                                                                     \
+    must(n < MOST_RULES);                                                                                              \
+    r->table[n++] = (struct dram_rule){DRAM_##scope, DRAM_##earlier, DRAM_##later,                                     \
+                                       delay,        window,         #scope ": " #earlier " to " #later ", " #delay};
 #include "sim/dram.def"
 #undef T
 #undef BURST

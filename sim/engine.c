@@ -14,7 +14,8 @@ static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
 
 void engine_init(struct engine *e, const struct config *c, const struct gpu_options *o, struct memory *mem)
 {
-    *e = (struct engine){.cfg = c, .opt = o, .mem = mem, .npart = c->mem_partitions, .nitem = c->nsm + c->mem_partitions};
+    *e = (struct engine){
+        .cfg = c, .opt = o, .mem = mem, .npart = c->mem_partitions, .nitem = c->nsm + c->mem_partitions};
     e->sms = xcalloc(c->nsm, sizeof *e->sms);
     e->parts = xcalloc(e->npart, sizeof *e->parts);
     e->sm_in = xcalloc(c->nsm, sizeof *e->sm_in);
@@ -245,7 +246,8 @@ static bool stopped(struct engine *e, struct error *err)
     if (e->opt->interrupted && *e->opt->interrupted)
         return !error_set(err, EXIT_INTERRUPTED, "interrupted at cycle %" PRIu64, e->now - e->start);
     if (e->opt->max_cycles && e->now - e->start > e->opt->max_cycles)
-        return !error_set(err, EXIT_NO_PROGRESS, "not finished after %" PRIu64 " cycles (the limit given)", e->opt->max_cycles);
+        return !error_set(err, EXIT_NO_PROGRESS, "not finished after %" PRIu64 " cycles (the limit given)",
+                          e->opt->max_cycles);
     return false;
 }
 
@@ -295,9 +297,9 @@ bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n
         }
         jump(e, next);
         e->window_end = end_of_window(e);
-        run_parts(e);                               /* SMs and memory partitions, on all threads */
-        exchange(e);                                /* ports and delivery, by GPC */
-        commit_values(e);                           /* stores become visible to everybody */
+        run_parts(e);                                  /* SMs and memory partitions, on all threads */
+        exchange(e);                                   /* ports and delivery, by GPC */
+        commit_values(e);                              /* stores become visible to everybody */
         blocks_step(e->blocks, e->hub, e->window_end); /* completions in, blocks out */
         e->now = e->window_end;
         report_progress(e);

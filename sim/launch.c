@@ -16,17 +16,23 @@ bool launch_accepts(const struct config *c, const struct program *p, struct erro
         return true; /* a hardware scoreboard takes the place of the part's own scheduling fields */
     uint32_t want = (uint32_t)p->arch;
     if (c->warp_size != 32)
-        return error_set(err, EXIT_BAD_INPUT, "%s: sm_%u machine code expects warps of 32 lanes; %s has %u (only KIR written for it runs there)",
-                         p->path, want, c->name, c->warp_size);
+        return error_set(
+            err, EXIT_BAD_INPUT,
+            "%s: sm_%u machine code expects warps of 32 lanes; %s has %u (only KIR written for it runs there)", p->path,
+            want, c->name, c->warp_size);
     if (!c->isa)
-        return error_set(err, EXIT_BAD_INPUT, "%s: %s runs no machine code (isa: 0), only KIR; this is sm_%u", p->path, c->name, want);
+        return error_set(err, EXIT_BAD_INPUT, "%s: %s runs no machine code (isa: 0), only KIR; this is sm_%u", p->path,
+                         c->name, want);
     uint32_t have = c->compute_major * 10 + c->compute_minor;
     if (p->arch_specific && want != have)
-        return error_set(err, EXIT_BAD_INPUT, "%s: built for sm_%ua, which runs on compute capability %u.%u only; %s is %u.%u",
-                         p->path, want, want / 10, want % 10, c->name, c->compute_major, c->compute_minor);
+        return error_set(err, EXIT_BAD_INPUT,
+                         "%s: built for sm_%ua, which runs on compute capability %u.%u only; %s is %u.%u", p->path,
+                         want, want / 10, want % 10, c->name, c->compute_major, c->compute_minor);
     if (want / 10 != c->compute_major || want > have)
-        return error_set(err, EXIT_BAD_INPUT, "%s: built for sm_%u, which %s (compute capability %u.%u) does not run: it takes sm_%u0 to sm_%u",
-                         p->path, want, c->name, c->compute_major, c->compute_minor, c->compute_major, have);
+        return error_set(
+            err, EXIT_BAD_INPUT,
+            "%s: built for sm_%u, which %s (compute capability %u.%u) does not run: it takes sm_%u0 to sm_%u", p->path,
+            want, c->name, c->compute_major, c->compute_minor, c->compute_major, have);
     return true;
 }
 
@@ -37,48 +43,55 @@ static bool check_shape(const struct config *c, const struct launch *l, struct e
     const char *name = l->kernel->name;
     for (int i = 0; i < 3; i++) {
         if (!l->grid[i] || l->grid[i] > grid_most[i])
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid.%c = %u, must be 1 .. %" PRIu64, name, axis[i], l->grid[i], grid_most[i]);
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid.%c = %u, must be 1 .. %" PRIu64, name, axis[i],
+                             l->grid[i], grid_most[i]);
         if (!l->block[i] || l->block[i] > block_most[i])
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: block.%c = %u, must be 1 .. %" PRIu64, name, axis[i], l->block[i], block_most[i]);
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: block.%c = %u, must be 1 .. %" PRIu64, name, axis[i],
+                             l->block[i], block_most[i]);
     }
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     if (threads > c->max_threads_per_block)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: block of %" PRIu64 " threads, %s allows %u", name, threads, c->name, c->max_threads_per_block);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: block of %" PRIu64 " threads, %s allows %u", name, threads,
+                         c->name, c->max_threads_per_block);
     const uint32_t *most = l->kernel->maxntid, *exact = l->kernel->reqntid;
     if (most[0] && threads > (uint64_t)most[0] * (most[1] ? most[1] : 1) * (most[2] ? most[2] : 1))
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: block of %" PRIu64 " threads, it was compiled for at most %ux%ux%u (__launch_bounds__)",
+        return error_set(err, EXIT_BAD_INPUT,
+                         "kernel %s: block of %" PRIu64
+                         " threads, it was compiled for at most %ux%ux%u (__launch_bounds__)",
                          name, threads, most[0], most[1], most[2]);
     for (int i = 0; i < 3; i++)
         if (exact[0] && l->block[i] != (exact[i] ? exact[i] : 1))
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: block %ux%ux%u, it was compiled for exactly %ux%ux%u", name, l->block[0],
-                             l->block[1], l->block[2], exact[0], exact[1], exact[2]);
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: block %ux%ux%u, it was compiled for exactly %ux%ux%u",
+                             name, l->block[0], l->block[1], l->block[2], exact[0], exact[1], exact[2]);
     return true;
 }
 
 /* The launch's cluster, or the kernel's own; 1 block if neither says anything. */
-static bool find_cluster(const struct config *c, const struct launch *l, uint32_t cl[3], bool *clustered, struct error *err)
+static bool find_cluster(const struct config *c, const struct launch *l, uint32_t cl[3], bool *clustered,
+                         struct error *err)
 {
     const uint32_t *own = l->kernel->cluster, *asked = l->cluster;
     const char *name = l->kernel->name;
     *clustered = own[0] || asked[0];
     for (int i = 0; i < 3; i++) {
         if (own[0] && asked[0] && own[i] != asked[i])
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster %ux%ux%u, it was compiled for %ux%ux%u", name, asked[0], asked[1],
-                             asked[2], own[0], own[1], own[2]);
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster %ux%ux%u, it was compiled for %ux%ux%u", name,
+                             asked[0], asked[1], asked[2], own[0], own[1], own[2]);
         cl[i] = asked[0] ? asked[i] : own[0] ? own[i] : 1;
     }
     uint64_t n = (uint64_t)cl[0] * cl[1] * cl[2];
     if (n == 1)
         return true;
     if (c->cluster_max_blocks < 2)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: a cluster of %ux%ux%u blocks; %s has no clusters", name, cl[0], cl[1], cl[2], c->name);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: a cluster of %ux%ux%u blocks; %s has no clusters", name,
+                         cl[0], cl[1], cl[2], c->name);
     if (!n || n > c->cluster_max_blocks)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster of %ux%ux%u blocks, %u is the most", name, cl[0], cl[1], cl[2],
-                         c->cluster_max_blocks);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: cluster of %ux%ux%u blocks, %u is the most", name, cl[0],
+                         cl[1], cl[2], c->cluster_max_blocks);
     for (int i = 0; i < 3; i++)
         if (l->grid[i] % cl[i])
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid %ux%ux%u is not a multiple of its cluster %ux%ux%u", name,
-                             l->grid[0], l->grid[1], l->grid[2], cl[0], cl[1], cl[2]);
+            return error_set(err, EXIT_BAD_INPUT, "kernel %s: grid %ux%ux%u is not a multiple of its cluster %ux%ux%u",
+                             name, l->grid[0], l->grid[1], l->grid[2], cl[0], cl[1], cl[2]);
     return true;
 }
 
@@ -86,17 +99,20 @@ static bool check_resources(const struct config *c, const struct launch *l, stru
 {
     const struct kernel *k = l->kernel;
     if (k->nreg > c->max_regs_per_thread)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %u registers a thread, %s allows %u", k->name, k->nreg, c->name, c->max_regs_per_thread);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %u registers a thread, %s allows %u", k->name, k->nreg,
+                         c->name, c->max_regs_per_thread);
     if (k->shared_bytes > c->smem_static_bytes)
         return error_set(err, EXIT_BAD_INPUT,
-                         "kernel %s: %u bytes of static shared memory, %s allows %u; dynamic shared memory can be more", k->name,
-                         k->shared_bytes, c->name, c->smem_static_bytes);
+                         "kernel %s: %u bytes of static shared memory, %s allows %u; dynamic shared memory can be more",
+                         k->name, k->shared_bytes, c->name, c->smem_static_bytes);
     uint64_t shared = (uint64_t)k->shared_bytes + l->dynamic_shared_bytes;
     if (shared > c->smem_per_block_bytes)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %u + %u bytes of shared memory (static + dynamic), %s allows %u a block", k->name,
+        return error_set(err, EXIT_BAD_INPUT,
+                         "kernel %s: %u + %u bytes of shared memory (static + dynamic), %s allows %u a block", k->name,
                          k->shared_bytes, l->dynamic_shared_bytes, c->name, c->smem_per_block_bytes);
     if (l->param_bytes < k->param_bytes || (k->param_bytes && !l->params))
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %u bytes of arguments given, it takes %u", k->name, l->params ? l->param_bytes : 0, k->param_bytes);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %u bytes of arguments given, it takes %u", k->name,
+                         l->params ? l->param_bytes : 0, k->param_bytes);
     return true;
 }
 
@@ -118,20 +134,24 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
 {
     *ls = (struct launch_state){.launch = *l, .index = index};
     struct launch_env *e = &ls->env;
-    if (!launch_accepts(c, l->program, err) || !check_shape(c, l, err) || !find_cluster(c, l, e->cluster, &ls->clustered, err) ||
-        !check_resources(c, l, err))
+    if (!launch_accepts(c, l->program, err) || !check_shape(c, l, err) ||
+        !find_cluster(c, l, e->cluster, &ls->clustered, err) || !check_resources(c, l, err))
         return false;
     const struct kernel *k = l->kernel;
     uint32_t threads = l->block[0] * l->block[1] * l->block[2];
     if (!occupancy_of(c, threads, k->nreg, k->shared_bytes + l->dynamic_shared_bytes, k->nbarrier, &ls->occupancy, err))
         return false;
     if (!ls->occupancy.blocks)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: a block of %u threads with %u registers each and %u bytes of shared memory does not fit on an SM of %s (%s)",
-                         k->name, threads, k->nreg, k->shared_bytes + l->dynamic_shared_bytes, c->name, ls->occupancy.limiter);
+        return error_set(err, EXIT_BAD_INPUT,
+                         "kernel %s: a block of %u threads with %u registers each and %u bytes of shared memory does "
+                         "not fit on an SM of %s (%s)",
+                         k->name, threads, k->nreg, k->shared_bytes + l->dynamic_shared_bytes, c->name,
+                         ls->occupancy.limiter);
     ls->warps_per_block = (threads + c->warp_size - 1) / c->warp_size;
     ls->nblock = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (ls->nblock > UINT32_MAX)
-        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %" PRIu64 " blocks, at most %u can be simulated", k->name, ls->nblock, UINT32_MAX);
+        return error_set(err, EXIT_BAD_INPUT, "kernel %s: %" PRIu64 " blocks, at most %u can be simulated", k->name,
+                         ls->nblock, UINT32_MAX);
     e->arch = l->program->arch;
     e->kernel = k;
     memcpy(e->grid, l->grid, sizeof e->grid);
@@ -142,8 +162,9 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
     if (ls->map.blocks > 1) {
         uint32_t most = most_of_gpc(c) * ls->occupancy.blocks;
         if (ls->map.blocks > most)
-            return error_set(err, EXIT_BAD_INPUT, "kernel %s: a cluster of %u blocks needs as many on one GPC; %s holds %u of these", k->name,
-                             ls->map.blocks, c->name, most);
+            return error_set(err, EXIT_BAD_INPUT,
+                             "kernel %s: a cluster of %u blocks needs as many on one GPC; %s holds %u of these",
+                             k->name, ls->map.blocks, c->name, most);
         ls->map.sm_of_block = xcalloc(ls->nblock, sizeof *ls->map.sm_of_block);
     }
     for (int i = 1; i < 8; i++) {
@@ -170,7 +191,8 @@ bool launch_reads(const struct kernel *k, uint32_t offset)
     for (uint32_t i = 0; i < k->n; i++)
         for (uint32_t o = 0; o < NOPERAND; o++) {
             const struct operand *p = &k->code[i].opd[o];
-            if (p->kind == OPD_CONST && p->bank == 0 && !(p->flags & (OPF_HAS_REG | OPF_HAS_UREG)) && p->imm >= offset && p->imm < offset + 8)
+            if (p->kind == OPD_CONST && p->bank == 0 && !(p->flags & (OPF_HAS_REG | OPF_HAS_UREG)) &&
+                p->imm >= offset && p->imm < offset + 8)
                 return true;
         }
     return false;

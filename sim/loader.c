@@ -1,6 +1,6 @@
 /* Loading a program. Addresses that only the loader knows are filled into copies of the constant banks, and into
- * immediates of the code itself. A symbol is a module variable, a function inside the kernel (its code offset), or, when
- * nothing else has the name, the base of dynamic shared memory. */
+ * immediates of the code itself. A symbol is a module variable, a function inside the kernel (its code offset), or,
+ * when nothing else has the name, the base of dynamic shared memory. */
 #include "sim/loader.h"
 
 #include <inttypes.h>
@@ -91,7 +91,8 @@ static bool patch_code(struct kernel *k, const struct reloc *r, uint64_t value, 
             k->code[i].opd[o].imm = (int64_t)(r->kind == RELOC_CODE_HI32 ? value >> 32 : value & UINT32_MAX);
             return true;
         }
-    return error_set(err, EXIT_BAD_INPUT, "kernel %s: the relocation at 0x%x for %s meets no immediate", k->name, r->offset, r->symbol);
+    return error_set(err, EXIT_BAD_INPUT, "kernel %s: the relocation at 0x%x for %s meets no immediate", k->name,
+                     r->offset, r->symbol);
 }
 
 static bool relocate(struct loaded *d, uint32_t index, struct error *err)
@@ -110,7 +111,8 @@ static bool relocate(struct loaded *d, uint32_t index, struct error *err)
         if (r->where == RELOC_IN_CODE) {
             if (!patch_code(k, r, v, err))
                 return false;
-        } else if (r->where < 8 && out->bank[r->where] && r->offset <= k->bank_bytes[r->where] && bytes <= k->bank_bytes[r->where] - r->offset) {
+        } else if (r->where < 8 && out->bank[r->where] && r->offset <= k->bank_bytes[r->where] &&
+                   bytes <= k->bank_bytes[r->where] - r->offset) {
             memcpy(out->bank[r->where] + r->offset, &v, bytes);
         } else {
             return error_set(err, EXIT_BAD_INPUT, "kernel %s: relocation outside constant bank %u", k->name, r->where);

@@ -1,14 +1,14 @@
 /* Global and local accesses at the L1. An instruction is cut into 128-byte lines; a few tags are looked up in a cycle.
- * What misses, is stored, or must act at L2 leaves as messages; a line that finds no free entry, credit or payload holds
- * the stage, and with it everything behind, until an answer comes. */
+ * What misses, is stored, or must act at L2 leaves as messages; a line that finds no free entry, credit or payload
+ * holds the stage, and with it everything behind, until an answer comes. */
 #include <string.h>
 
 #include "sim/lsu_parts.h"
 #include "sim/mempart.h"
 
 /* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
- * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has its
- * own frame above all allocations, one behind the other, so that they fill L2's slices alike. */
+ * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has
+ * its own frame above all allocations, one behind the other, so that they fill L2's slices alike. */
 #define LOCAL_SPACE (UINT64_C(1) << 52)
 
 static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
@@ -32,7 +32,8 @@ static void find_lines(struct lsu *l, uint32_t op, bool stores)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    bool holes = e->kind == EFF_ASYNC_COPY && e->value && e->value != e->mask; /* lanes that become zeros read nothing */
+    bool holes =
+        e->kind == EFF_ASYNC_COPY && e->value && e->value != e->mask; /* lanes that become zeros read nothing */
     if (e->space == SPACE_GLOBAL && l->ops[op].shape == SHAPE_RUN && !holes) {
         coalesce_run(co, l->cfg->l1_line_bytes, l->nlane, e->addr[0], e->bytes, stores);
         return;
@@ -78,8 +79,8 @@ static uint64_t shared_lines(const struct lsu *l, uint64_t bytes)
     return (bytes + wide - 1) / wide;
 }
 
-/* What an asynchronous copy writes, as the profiler counts it (gemm_int8, gemm_mma, gemm_mma256): a wavefront for each line that
- * it comes from, twice as many with zero-fill. */
+/* What an asynchronous copy writes, as the profiler counts it (gemm_int8, gemm_mma, gemm_mma256): a wavefront for each
+ * line that it comes from, twice as many with zero-fill. */
 static void count_written(struct lsu *l, uint32_t op, uint64_t bytes)
 {
     const struct effect *e = &l->effects[op];
@@ -104,8 +105,14 @@ static void count_access(struct lsu *l, uint32_t op)
         pcs[l->ops[op].pc].sectors_ideal += sectors_ideal(e->mask, e->bytes);
     }
     switch (e->kind) {
-    case EFF_ATOMIC: c->atom_requests++; c->atom_sectors += co->sectors; break;
-    case EFF_REDUCE: c->red_requests++; c->red_sectors += co->sectors; break;
+    case EFF_ATOMIC:
+        c->atom_requests++;
+        c->atom_sectors += co->sectors;
+        break;
+    case EFF_REDUCE:
+        c->red_requests++;
+        c->red_sectors += co->sectors;
+        break;
     case EFF_ASYNC_COPY:
         c->copy_requests += e->value != 0; /* all zeros: nothing is read */
         c->copy_sectors += e->value ? co->sectors : 0;
@@ -150,8 +157,8 @@ static void policy_of(struct lsu_op *o, const struct effect *e)
     o->evict_first = evict == EF;
 }
 
-/* L1's data lie in the banks of shared memory, one array: lanes that read different words of one bank follow each other, in
- * phases as there; but phases never merge, and local memory, interleaved, meets no conflicts. */
+/* L1's data lie in the banks of shared memory, one array: lanes that read different words of one bank follow each
+ * other, in phases as there; but phases never merge, and local memory, interleaved, meets no conflicts. */
 static uint32_t load_wavefronts(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct config *c = l->cfg;
@@ -216,7 +223,8 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     if (!writes)
         lsu_complete(l, now, COMPLETE_SOURCES, op);
     /* sectors that are written as a whole need no byte masks and leave a line a cycle */
-    bool whole = e->kind == EFF_STORE && (uint32_t)__builtin_popcountll(e->mask) * e->bytes == st->co.sectors * SECTOR_BYTES;
+    bool whole =
+        e->kind == EFF_STORE && (uint32_t)__builtin_popcountll(e->mask) * e->bytes == st->co.sectors * SECTOR_BYTES;
     st->line_cycles = whole ? 1 : l->cfg->l1_store_line_cycles;
     st->data_cycles = data_cycles(l, op, shared) + shared_cycles;
     st->cursor = 0;
@@ -253,8 +261,14 @@ uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, ui
         l->requests[l->free_request].next = OP_NONE;
     }
     l->requests_used++;
-    *q = (struct request){.line = line, .op = op, .miss = MISS_NONE, .payload = PAYLOAD_NONE, .next = OP_NONE,
-                          .kind = (uint8_t)kind, .sectors = sectors, .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
+    *q = (struct request){.line = line,
+                          .op = op,
+                          .miss = MISS_NONE,
+                          .payload = PAYLOAD_NONE,
+                          .next = OP_NONE,
+                          .kind = (uint8_t)kind,
+                          .sectors = sectors,
+                          .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
     uint32_t n = sector_count(sectors);
     if (reads(kind)) {
         l->reads_out += n;
@@ -307,8 +321,15 @@ void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, ui
 {
     const struct request *q = &l->requests[request];
     struct message m = {
-        .time = now, .source = l->smid, .seq = l->seq++, .tag = request, .payload = q->payload, .kind = (uint8_t)kind,
-        .sectors = q->sectors, .addr = q->line, .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
+        .time = now,
+        .source = l->smid,
+        .seq = l->seq++,
+        .tag = request,
+        .payload = q->payload,
+        .kind = (uint8_t)kind,
+        .sectors = q->sectors,
+        .addr = q->line,
+        .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
         .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + SECTOR_BYTES * data_sectors),
     };
     msgbox_push(l->out, m);
@@ -324,8 +345,8 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     if (missing) {
         uint32_t m = miss_find(&l->miss, a->line);
         uint8_t new = m == MISS_NONE ? missing : (uint8_t)(missing & ~l->miss.miss[m].pending);
-        if (l->reads_out + sector_count(new) > l->cfg->l1_outstanding_sectors ||
-            l->miss.free_waiter == MISS_NONE || (m == MISS_NONE && (m = miss_add(&l->miss, a->line)) == MISS_NONE))
+        if (l->reads_out + sector_count(new) > l->cfg->l1_outstanding_sectors || l->miss.free_waiter == MISS_NONE ||
+            (m == MISS_NONE && (m = miss_add(&l->miss, a->line)) == MISS_NONE))
             return false;
         miss_wait(&l->miss, m, op, missing);
         o->pending++;
@@ -340,7 +361,8 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
         }
         asked = new;
     }
-    count_hits(l, &l->effects[op], a->sectors & ~(uint32_t)asked); /* what is under way counts as there, as in the profiler */
+    count_hits(l, &l->effects[op],
+               a->sectors & ~(uint32_t)asked); /* what is under way counts as there, as in the profiler */
     return true;
 }
 
@@ -366,13 +388,15 @@ static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
 static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a, enum request_kind kind)
 {
     static const enum msg_kind message[] = {
-        [REQ_STRONG_READ] = MSG_STRONG_READ, [REQ_STRONG_WRITE] = MSG_STRONG_WRITE,
-        [REQ_ATOMIC] = MSG_ATOMIC, [REQ_REDUCE] = MSG_REDUCE,
+        [REQ_STRONG_READ] = MSG_STRONG_READ,
+        [REQ_STRONG_WRITE] = MSG_STRONG_WRITE,
+        [REQ_ATOMIC] = MSG_ATOMIC,
+        [REQ_REDUCE] = MSG_REDUCE,
     };
     uint32_t n = sector_count(a->sectors);
     bool read = kind == REQ_STRONG_READ;
-    if (l->free_payload == PAYLOAD_NONE || (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors
-                                                 : l->writes_out + n > l->cfg->l1_outstanding_writes))
+    if (l->free_payload == PAYLOAD_NONE ||
+        (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors : l->writes_out + n > l->cfg->l1_outstanding_writes))
         return false;
     uint32_t r = lsu_take_request(l, kind, op, a->line, (uint8_t)a->sectors);
     l->requests[r].payload = take_payload(l, op, a->lanes);
@@ -396,8 +420,8 @@ static uint8_t whole_sectors(const struct line_access *a)
 }
 
 /* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). Sectors that are
- * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays, and is
- * renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
+ * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays,
+ * and is renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
 static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
     uint8_t stays = whole_sectors(a);
@@ -429,10 +453,14 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     if (e->kind != EFF_LOAD && e->kind != EFF_ASYNC_COPY && leaves > now)
         now = leaves;
     switch (e->kind) {
-    case EFF_ATOMIC: return strong_line(l, now, op, a, REQ_ATOMIC);
-    case EFF_REDUCE: return strong_line(l, now, op, a, REQ_REDUCE);
-    case EFF_STORE: return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
-    default: return strong ? strong_line(l, now, op, a, REQ_STRONG_READ) : load_line(l, now, op, a);
+    case EFF_ATOMIC:
+        return strong_line(l, now, op, a, REQ_ATOMIC);
+    case EFF_REDUCE:
+        return strong_line(l, now, op, a, REQ_REDUCE);
+    case EFF_STORE:
+        return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
+    default:
+        return strong ? strong_line(l, now, op, a, REQ_STRONG_READ) : load_line(l, now, op, a);
     }
 }
 
@@ -444,7 +472,8 @@ cycle lsu_pass_late(struct lsu *l, cycle now, uint32_t op)
     if (!o->conflicts)
         return now;
     /* while its tags were looked up another's data could pass, so that time is not taken twice */
-    l->data_free = (l->data_free > now ? l->data_free : now) + (o->conflicts > o->tag_cycles ? o->conflicts - o->tag_cycles : 0);
+    l->data_free =
+        (l->data_free > now ? l->data_free : now) + (o->conflicts > o->tag_cycles ? o->conflicts - o->tag_cycles : 0);
     l->stage.beside = l->data_free;
     if (l->stage.op == OP_NONE && l->stage_free < l->data_free)
         l->stage_free = l->data_free;
@@ -462,7 +491,9 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
         return;
     }
     uint32_t latency = o->uniform ? l->cfg->l1_uniform_latency_cycles : l->cfg->l1_latency_cycles;
-    uint64_t extra = e->kind == EFF_ASYNC_COPY ? l->cfg->lsu_copy_cycles : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
+    uint64_t extra = e->kind == EFF_ASYNC_COPY
+                         ? l->cfg->lsu_copy_cycles
+                         : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
     uint64_t passing = now - l->stage.accepted, conflicts = (uint64_t)o->conflicts * l->cfg->smem_conflict_cycles;
     bool late = o->conflicts && o->pending > 1;
     if (late) { /* what has not come yet cannot pass the banks */

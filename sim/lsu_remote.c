@@ -91,7 +91,8 @@ bool lsu_remote_pass(struct lsu *l, cycle now, uint32_t op, lanemask *left)
     l->requests[r].payload = i;
     fill_payload(&l->payloads[i], e, lanes);
     l->ops[op].pending++;
-    uint32_t bytes = e->kind == EFF_LOAD || e->kind == EFF_MBARRIER ? 0 : (uint32_t)__builtin_popcountll(lanes) * e->bytes;
+    uint32_t bytes =
+        e->kind == EFF_LOAD || e->kind == EFF_MBARRIER ? 0 : (uint32_t)__builtin_popcountll(lanes) * e->bytes;
     lsu_send_remote(l, now, r, l->ops[op].warp, rank, bytes);
     *left &= ~lanes;
     return true;
@@ -167,16 +168,17 @@ void lsu_serve(struct lsu *l, const struct message *m, struct payload *p, uint8_
                                          .payload = m->payload,
                                          .kind = MSG_REMOTE_REPLY,
                                          .sectors = state,
-                                         .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + (answers ? lanes * p->bytes : 0))});
+                                         .wire_bytes =
+                                             (uint16_t)(l->cfg->noc_header_bytes + (answers ? lanes * p->bytes : 0))});
 }
 
 /* ---- answers ------------------------------------------------------------------------------------- */
 bool lsu_remote_fails(struct lsu *l, const struct message *m, uint32_t op)
 {
-    static const char *const why[] = {NULL,
-                                      "the block of the cluster that is named has ended, has not started, or has no such mbarrier",
-                                      "more arrivals at an mbarrier of another block than its phase still expects",
-                                      "the tx-count of an mbarrier of another block leaves its range of 2^20 - 1 bytes"};
+    static const char *const why[] = {
+        NULL, "the block of the cluster that is named has ended, has not started, or has no such mbarrier",
+        "more arrivals at an mbarrier of another block than its phase still expects",
+        "the tx-count of an mbarrier of another block leaves its range of 2^20 - 1 bytes"};
     if (m->sectors == SERVED)
         return false;
     lsu_set_fault(l, m->time, op, 0, SPACE_CLUSTER, false, why[m->sectors & 3]);

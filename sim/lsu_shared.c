@@ -53,7 +53,8 @@ static void count_unwritten(struct lsu *l, uint32_t op, lanemask lanes)
 
 static struct race_access race_access(const struct lsu *l, const struct lsu_op *o)
 {
-    return (struct race_access){.block = o->shared, .base = l->shared_base, .warp = o->warp, .run = o->shape == SHAPE_RUN, .issued = o->issue};
+    return (struct race_access){
+        .block = o->shared, .base = l->shared_base, .warp = o->warp, .run = o->shape == SHAPE_RUN, .issued = o->issue};
 }
 
 static void count_doubts(struct lsu *l, uint32_t op, lanemask lanes)

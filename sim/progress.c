@@ -7,8 +7,8 @@
 
 enum {
     GIVE_UP_CYCLES = 4000000, /* longer than a program would wait for an mbarrier in vain */
-    QUIET_CYCLES = 30000, /* without a change: begin to look */
-    FIRST_TURN = 8192,    /* how long a loop is watched to know its instructions; longer each time it was not enough */
+    QUIET_CYCLES = 30000,     /* without a change: begin to look */
+    FIRST_TURN = 8192, /* how long a loop is watched to know its instructions; longer each time it was not enough */
     LAST_TURN = 1 << 20,
     MOST_SM_LINES = 4,
     SETTLE_CYCLES = 30000, /* of going round at least: longer than a store is under way */
@@ -37,10 +37,14 @@ static bool fail(struct engine *e, const char *what, struct error *err)
     uint64_t done, all, waiting = blocks_waiting(e->blocks);
     blocks_count(e->blocks, &done, &all);
     struct sb text = {0};
-    sb_addf(&text, "%s at cycle %" PRIu64 ", %" PRIu64 " of %" PRIu64 " blocks done", what, e->now - e->start, done, all);
+    sb_addf(&text, "%s at cycle %" PRIu64 ", %" PRIu64 " of %" PRIu64 " blocks done", what, e->now - e->start, done,
+            all);
     if (waiting)
-        sb_addf(&text, "; %" PRIu64 " blocks have not started because no SM has room: if the resident ones wait for one of them, "
-                       "the grid is too large for such a wait", waiting);
+        sb_addf(&text,
+                "; %" PRIu64
+                " blocks have not started because no SM has room: if the resident ones wait for one of them, "
+                "the grid is too large for such a wait",
+                waiting);
     sb_add(&text, "\n");
     describe_warps(e, &text);
     error_set(err, EXIT_NO_PROGRESS, "%s", text.text);

@@ -2,8 +2,8 @@
  *
  * Each word remembers which lane wrote it last and when that was issued. What orders: a barrier, a fence, an atomic or
  * an mbarrier operation for a block; for the lanes of a warp also instructions that gather them (WARPSYNC, SHFL, VOTE..
- * and NOP, to which the compiler turns a __syncwarp of lanes that are together). More than what CUDA promises, so that a
- * warning is a race; not every race is seen: only reads after writes of whole words, by ordinary accesses. */
+ * and NOP, to which the compiler turns a __syncwarp of lanes that are together). More than what CUDA promises, so that
+ * a warning is a race; not every race is seen: only reads after writes of whole words, by ordinary accesses. */
 #include "sim/races.h"
 
 #include <stdlib.h>

@@ -71,9 +71,9 @@ void sm_free(struct sm *s)
     free(s->blocks);
 }
 
-/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. One that is new has run
- * before, as those that were recorded had: measured, straight code finds in level 0 and 1 what its last launch left there, also
- * when L2 was flushed in between. Every launch brings the first lines into level 1. */
+/* The instruction caches keep a kernel's lines from launch to launch: a number for each kernel seen. One that is new
+ * has run before, as those that were recorded had: measured, straight code finds in level 0 and 1 what its last launch
+ * left there, also when L2 was flushed in between. Every launch brings the first lines into level 1. */
 static uint32_t code_id_of(struct sm *s, const struct kernel *k)
 {
     for (size_t i = 0; i < s->nkernel; i++)

@@ -245,7 +245,8 @@ static bool merge_one(struct merge_table *t, uint64_t sector, struct entry *e, u
     return apply_whole(e, to);
 }
 
-bool storelog_merge(struct merge_table *t, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard, uint8_t *base)
+bool storelog_merge(struct merge_table *t, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard,
+                    uint8_t *base)
 {
     size_t entries = 0;
     for (size_t i = 0; i < nlog; i++)

@@ -1,20 +1,39 @@
-/* A stand-in for the CUDA driver (HEDDLE_LIBCUDA names it): device memory is the host's, a cubin's kernel runs lane by lane
- * without any timing, one warp after another, so kernels whose warps wait for one another do not run here; PTX does
- * nothing. Time passes by a constant and the warps launched. HEDDLE_FAKE_CUDA, a list of words, makes things go wrong:
- * no_device, sm_80 (what the device is), launch_error, hang, noexec (launches do nothing). Words of machine code that are
- * not well: refuse_SAT (an illegal instruction; the context is of no use afterwards), hang_SAT, stall_SAT (the driver does
- * not return), die_SAT (the process ends), each for any modifier's name. */
+/* A stand-in for the CUDA driver (HEDDLE_LIBCUDA names it): device memory is the host's, a cubin's kernel runs lane by
+ * lane without any timing, one warp after another, so kernels whose warps wait for one another do not run here; PTX
+ * does nothing. Time passes by a constant and the warps launched. HEDDLE_FAKE_CUDA, a list of words, makes things go
+ * wrong: no_device, sm_80 (what the device is), launch_error, hang, noexec (launches do nothing). Words of machine code
+ * that are not well: refuse_SAT (an illegal instruction; the context is of no use afterwards), hang_SAT, stall_SAT (the
+ * driver does not return), die_SAT (the process ends), each for any modifier's name. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "tests/functional.h"
 
-enum { OK = 0, BAD_VALUE = 1, NO_DEVICE = 100, BAD_IMAGE = 200, NO_IMAGE = 209, NOT_FOUND = 500, NOT_READY = 600, ILLEGAL = 715, LAUNCH_FAILED = 719 };
-struct fake_module { struct program *program; }; /* NULL: PTX */
-struct fake_function { const struct fake_module *module; const struct kernel *kernel; };
-struct fake_event { double us; };
-struct fake_graph { double us; };
+enum {
+    OK = 0,
+    BAD_VALUE = 1,
+    NO_DEVICE = 100,
+    BAD_IMAGE = 200,
+    NO_IMAGE = 209,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    ILLEGAL = 715,
+    LAUNCH_FAILED = 719
+};
+struct fake_module {
+    struct program *program;
+}; /* NULL: PTX */
+struct fake_function {
+    const struct fake_module *module;
+    const struct kernel *kernel;
+};
+struct fake_event {
+    double us;
+};
+struct fake_graph {
+    double us;
+};
 /* declared, so that strict warnings hold, then defined */
 #define API(name, args)                                                                                                \
     __attribute__((visibility("default"))) int name args;                                                              \
@@ -29,30 +48,83 @@ static bool told(const char *word)
     return all && strstr(all, word);
 }
 
-API(cuInit, (unsigned flags)) { (void)flags; return told("no_device") ? NO_DEVICE : OK; }
-API(cuDriverGetVersion, (int *v)) { *v = 13000; return OK; }
-API(cuDeviceGetCount, (int *n)) { *n = 1; return OK; }
-API(cuDeviceGet, (int *d, int ordinal)) { *d = ordinal; return OK; }
-API(cuDeviceGetName, (char *name, int len, int d)) { (void)d; snprintf(name, (size_t)len, "Stand-in F200"); return OK; }
-API(cuDeviceGetPCIBusId, (char *id, int len, int d)) { (void)d; snprintf(id, (size_t)len, "0000:00:00.0"); return OK; }
+API(cuInit, (unsigned flags))
+{
+    (void)flags;
+    return told("no_device") ? NO_DEVICE : OK;
+}
+API(cuDriverGetVersion, (int *v))
+{
+    *v = 13000;
+    return OK;
+}
+API(cuDeviceGetCount, (int *n))
+{
+    *n = 1;
+    return OK;
+}
+API(cuDeviceGet, (int *d, int ordinal))
+{
+    *d = ordinal;
+    return OK;
+}
+API(cuDeviceGetName, (char *name, int len, int d))
+{
+    (void)d;
+    snprintf(name, (size_t)len, "Stand-in F200");
+    return OK;
+}
+API(cuDeviceGetPCIBusId, (char *id, int len, int d))
+{
+    (void)d;
+    snprintf(id, (size_t)len, "0000:00:00.0");
+    return OK;
+}
 API(cuDeviceGetAttribute, (int *v, int attribute, int d))
 {
     (void)d;
     bool old = told("sm_80");
     switch (attribute) {
-    case 13: *v = 1980000; break;   /* SM clock, kHz */
-    case 36: *v = 3201000; break;   /* memory clock */
-    case 75: *v = old ? 8 : 9; break;
-    case 76: *v = 0; break;
-    default: *v = 132;
+    case 13:
+        *v = 1980000;
+        break; /* SM clock, kHz */
+    case 36:
+        *v = 3201000;
+        break; /* memory clock */
+    case 75:
+        *v = old ? 8 : 9;
+        break;
+    case 76:
+        *v = 0;
+        break;
+    default:
+        *v = 132;
     }
     return OK;
 }
-API(cuDevicePrimaryCtxRetain, (void **c, int d)) { (void)d; *c = &now_us; return OK; }
-API(cuCtxSetCurrent, (void *c)) { (void)c; return OK; }
-API(cuCtxSynchronize, (void)) { return OK; }
-API(cuProfilerStart, (void)) { return OK; }
-API(cuProfilerStop, (void)) { return OK; }
+API(cuDevicePrimaryCtxRetain, (void **c, int d))
+{
+    (void)d;
+    *c = &now_us;
+    return OK;
+}
+API(cuCtxSetCurrent, (void *c))
+{
+    (void)c;
+    return OK;
+}
+API(cuCtxSynchronize, (void))
+{
+    return OK;
+}
+API(cuProfilerStart, (void))
+{
+    return OK;
+}
+API(cuProfilerStop, (void))
+{
+    return OK;
+}
 
 /* ---- modules ---- */
 static size_t elf_bytes(const uint8_t *image)
@@ -64,7 +136,7 @@ static size_t elf_bytes(const uint8_t *image)
     memcpy(&n, image + 0x3c, 2);
     return shoff + (size_t)size * n;
 }
-API(cuModuleLoadData, (struct fake_module **m, const uint8_t *image))
+API(cuModuleLoadData, (struct fake_module * *m, const uint8_t *image))
 {
     *m = calloc(1, sizeof **m);
     if (memcmp(image, "\177ELF", 4) != 0)
@@ -75,8 +147,13 @@ API(cuModuleLoadData, (struct fake_module **m, const uint8_t *image))
         return BAD_IMAGE;
     return told("sm_80") && (*m)->program->arch != ARCH_SM80 ? NO_IMAGE : OK;
 }
-API(cuModuleUnload, (struct fake_module *m)) { program_free(m->program); free(m); return OK; }
-API(cuModuleGetFunction, (struct fake_function **f, struct fake_module *m, const char *name))
+API(cuModuleUnload, (struct fake_module * m))
+{
+    program_free(m->program);
+    free(m);
+    return OK;
+}
+API(cuModuleGetFunction, (struct fake_function * *f, struct fake_module *m, const char *name))
 {
     struct error err = {0};
     *f = calloc(1, sizeof **f); /* lives as long as the process: the driver's functions belong to the module */
@@ -85,7 +162,11 @@ API(cuModuleGetFunction, (struct fake_function **f, struct fake_module *m, const
         return NOT_FOUND;
     return OK;
 }
-API(cuFuncSetAttribute, (struct fake_function *f, int attribute, int v)) { (void)f, (void)attribute, (void)v; return OK; }
+API(cuFuncSetAttribute, (struct fake_function * f, int attribute, int v))
+{
+    (void)f, (void)attribute, (void)v;
+    return OK;
+}
 
 /* ---- memory ---- */
 API(cuMemAlloc_v2, (unsigned long long *p, size_t bytes))
@@ -94,12 +175,38 @@ API(cuMemAlloc_v2, (unsigned long long *p, size_t bytes))
     *p = (uintptr_t)at;
     return at ? OK : 2;
 }
-API(cuMemFree_v2, (unsigned long long p)) { free((void *)(uintptr_t)p); return OK; }
-API(cuMemcpyHtoD_v2, (unsigned long long to, const void *from, size_t n)) { memcpy((void *)(uintptr_t)to, from, n); return OK; }
-API(cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t n)) { memcpy(to, (void *)(uintptr_t)from, n); return OK; }
-API(cuMemsetD8_v2, (unsigned long long to, unsigned char v, size_t n)) { memset((void *)(uintptr_t)to, v, n); return OK; }
-API(cuMemHostAlloc, (void **p, size_t bytes, unsigned flags)) { (void)flags; *p = calloc(1, bytes); return *p ? OK : 2; }
-API(cuMemHostGetDevicePointer_v2, (unsigned long long *p, void *host, unsigned flags)) { (void)flags; *p = (uintptr_t)host; return OK; }
+API(cuMemFree_v2, (unsigned long long p))
+{
+    free((void *)(uintptr_t)p);
+    return OK;
+}
+API(cuMemcpyHtoD_v2, (unsigned long long to, const void *from, size_t n))
+{
+    memcpy((void *)(uintptr_t)to, from, n);
+    return OK;
+}
+API(cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t n))
+{
+    memcpy(to, (void *)(uintptr_t)from, n);
+    return OK;
+}
+API(cuMemsetD8_v2, (unsigned long long to, unsigned char v, size_t n))
+{
+    memset((void *)(uintptr_t)to, v, n);
+    return OK;
+}
+API(cuMemHostAlloc, (void **p, size_t bytes, unsigned flags))
+{
+    (void)flags;
+    *p = calloc(1, bytes);
+    return *p ? OK : 2;
+}
+API(cuMemHostGetDevicePointer_v2, (unsigned long long *p, void *host, unsigned flags))
+{
+    (void)flags;
+    *p = (uintptr_t)host;
+    return OK;
+}
 API(cuMemsetD32Async, (unsigned long long to, unsigned v, size_t n, void *s))
 {
     (void)s;
@@ -169,8 +276,8 @@ static int execute(const struct fake_function *f, const unsigned grid[3], unsign
     free(x);
     return ok ? OK : LAUNCH_FAILED;
 }
-API(cuLaunchKernel, (struct fake_function *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
-                          unsigned shared, void *s, void **params, void **extra))
+API(cuLaunchKernel, (struct fake_function * f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                     unsigned bz, unsigned shared, void *s, void **params, void **extra))
 {
     (void)shared, (void)s;
     double us = 2 + 1e-3 * gx * gy * gz * ((bx * by * bz + 31) / 32);
@@ -184,16 +291,40 @@ API(cuLaunchKernel, (struct fake_function *f, unsigned gx, unsigned gy, unsigned
     unsigned grid[3] = {gx, gy, gz};
     return f->kernel && !told("noexec") ? execute(f, grid, bx * by * bz, params, extra) : OK;
 }
-API(cuStreamCreate, (void **s, unsigned flags)) { (void)flags; *s = &now_us; return OK; }
-API(cuStreamQuery, (void *s)) { (void)s; return told("hang") && !told("hang_") ? NOT_READY : after; }
-API(cuEventCreate, (struct fake_event **e, unsigned flags)) { (void)flags; *e = calloc(1, sizeof **e); return OK; }
-API(cuEventRecord, (struct fake_event *e, void *s)) { (void)s; e->us = now_us; return OK; }
+API(cuStreamCreate, (void **s, unsigned flags))
+{
+    (void)flags;
+    *s = &now_us;
+    return OK;
+}
+API(cuStreamQuery, (void *s))
+{
+    (void)s;
+    return told("hang") && !told("hang_") ? NOT_READY : after;
+}
+API(cuEventCreate, (struct fake_event * *e, unsigned flags))
+{
+    (void)flags;
+    *e = calloc(1, sizeof **e);
+    return OK;
+}
+API(cuEventRecord, (struct fake_event * e, void *s))
+{
+    (void)s;
+    e->us = now_us;
+    return OK;
+}
 API(cuEventElapsedTime, (float *ms, const struct fake_event *from, const struct fake_event *to))
 {
     *ms = (float)((to->us - from->us) * 1e-3);
     return OK;
 }
-API(cuStreamBeginCapture_v2, (void *s, int mode)) { (void)s, (void)mode; capture_us = 0; return OK; }
+API(cuStreamBeginCapture_v2, (void *s, int mode))
+{
+    (void)s, (void)mode;
+    capture_us = 0;
+    return OK;
+}
 API(cuStreamEndCapture, (void *s, struct fake_graph **g))
 {
     (void)s;
@@ -202,25 +333,60 @@ API(cuStreamEndCapture, (void *s, struct fake_graph **g))
     capture_us = -1;
     return OK;
 }
-API(cuGraphInstantiateWithFlags, (struct fake_graph **e, const struct fake_graph *g, unsigned long long flags))
+API(cuGraphInstantiateWithFlags, (struct fake_graph * *e, const struct fake_graph *g, unsigned long long flags))
 {
     (void)flags;
     *e = calloc(1, sizeof **e);
     **e = *g;
     return OK;
 }
-API(cuGraphLaunch, (const struct fake_graph *e, void *s)) { (void)s; now_us += e->us; return OK; }
-API(cuGraphDestroy, (struct fake_graph *g)) { free(g); return OK; }
-API(cuGraphExecDestroy, (struct fake_graph *e)) { free(e); return OK; }
+API(cuGraphLaunch, (const struct fake_graph *e, void *s))
+{
+    (void)s;
+    now_us += e->us;
+    return OK;
+}
+API(cuGraphDestroy, (struct fake_graph * g))
+{
+    free(g);
+    return OK;
+}
+API(cuGraphExecDestroy, (struct fake_graph * e))
+{
+    free(e);
+    return OK;
+}
 API(cuGetErrorString, (int code, const char **text))
 {
-    *text = code == LAUNCH_FAILED ? "unspecified launch failure" : code == BAD_IMAGE ? "device kernel image is invalid" : "an error of the stand-in";
+    *text = code == LAUNCH_FAILED ? "unspecified launch failure"
+            : code == BAD_IMAGE   ? "device kernel image is invalid"
+                                  : "an error of the stand-in";
     return OK;
 }
 
 /* ---- the management library ---- */
-API(nvmlInit_v2, (void)) { return OK; }
-API(nvmlShutdown, (void)) { return OK; }
-API(nvmlSystemGetDriverVersion, (char *text, unsigned len)) { snprintf(text, len, "580.00.01"); return OK; }
-API(nvmlDeviceGetHandleByPciBusId_v2, (const char *bus, void **d)) { (void)bus; *d = &now_us; return OK; }
-API(nvmlDeviceGetClockInfo, (void *d, int which, unsigned *mhz)) { (void)d, (void)which; *mhz = 1980; return OK; }
+API(nvmlInit_v2, (void))
+{
+    return OK;
+}
+API(nvmlShutdown, (void))
+{
+    return OK;
+}
+API(nvmlSystemGetDriverVersion, (char *text, unsigned len))
+{
+    snprintf(text, len, "580.00.01");
+    return OK;
+}
+API(nvmlDeviceGetHandleByPciBusId_v2, (const char *bus, void **d))
+{
+    (void)bus;
+    *d = &now_us;
+    return OK;
+}
+API(nvmlDeviceGetClockInfo, (void *d, int which, unsigned *mhz))
+{
+    (void)d, (void)which;
+    *mhz = 1980;
+    return OK;
+}

@@ -1,5 +1,5 @@
-/* Asynchronous operations: states of mbarriers and tensor maps bit for bit as an H200 and its driver made them, values of
- * whole kernels, the same for any host threads and windows, and mistakes that are named. */
+/* Asynchronous operations: states of mbarriers and tensor maps bit for bit as an H200 and its driver made them, values
+ * of whole kernels, the same for any host threads and windows, and mistakes that are named. */
 #include "workloads/workloads.h"
 
 #include <check.h>
@@ -23,19 +23,20 @@ START_TEST(states_are_the_hardwares)
         struct mbarrier_step step;
         enum mbarrier_outcome out;
     } steps[] = {
-        {0x7fffd800, {1, 0, false}, MBARRIER_PENDING},    {0x7fffe000, {2, 0, false}, MBARRIER_PENDING},
-        {0x7ffff000, {1, 0, false}, MBARRIER_PENDING},    {0x7ffff800, {1, 0, false}, MBARRIER_COMPLETES},
-        {0xffffd800, {1, 100, false}, MBARRIER_PENDING},  {0, {0, 28, false}, MBARRIER_PENDING},
-        {0, {0, -100, false}, MBARRIER_PENDING},          {0xffffe3ff, {1, 0, true}, MBARRIER_PENDING},
-        {0xffffebff, {2, 0, false}, MBARRIER_PENDING},    {0xfffffbff, {1, 0, false}, MBARRIER_PENDING},
-        {0, {0, -28, false}, MBARRIER_COMPLETES},         {0x7fffe000, {2, 0, true}, MBARRIER_PENDING},
-        {0x7ffff000, {1, 0, true}, MBARRIER_PENDING},     {0x7ffff800, {1, 64, true}, MBARRIER_PENDING},
+        {0x7fffd800, {1, 0, false}, MBARRIER_PENDING},   {0x7fffe000, {2, 0, false}, MBARRIER_PENDING},
+        {0x7ffff000, {1, 0, false}, MBARRIER_PENDING},   {0x7ffff800, {1, 0, false}, MBARRIER_COMPLETES},
+        {0xffffd800, {1, 100, false}, MBARRIER_PENDING}, {0, {0, 28, false}, MBARRIER_PENDING},
+        {0, {0, -100, false}, MBARRIER_PENDING},         {0xffffe3ff, {1, 0, true}, MBARRIER_PENDING},
+        {0xffffebff, {2, 0, false}, MBARRIER_PENDING},   {0xfffffbff, {1, 0, false}, MBARRIER_PENDING},
+        {0, {0, -28, false}, MBARRIER_COMPLETES},        {0x7fffe000, {2, 0, true}, MBARRIER_PENDING},
+        {0x7ffff000, {1, 0, true}, MBARRIER_PENDING},    {0x7ffff800, {1, 64, true}, MBARRIER_PENDING},
         {0, {0, -64, false}, MBARRIER_COMPLETES},
     };
     uint64_t word = (uint64_t)((0x100000u - 5) << 11) << 32 | (0x100000u - 5) << 1; /* as compiled code makes it */
     for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
         if (steps[i].state)
-            ck_assert_msg(word >> 32 == steps[i].state, "step %zu: %08x, not %08x", i, (uint32_t)(word >> 32), steps[i].state);
+            ck_assert_msg(word >> 32 == steps[i].state, "step %zu: %08x, not %08x", i, (uint32_t)(word >> 32),
+                          steps[i].state);
         ck_assert_int_eq(mbarrier_apply(&word, steps[i].step), steps[i].out);
     }
 }
@@ -58,7 +59,8 @@ END_TEST
 static const struct {
     struct tensor_map map;
     uint64_t word[8];
-} maps[] = { /* by cuTensorMapEncodeTiled of driver 580.159.04 */
+} maps[] = {
+    /* by cuTensorMapEncodeTiled of driver 580.159.04 */
     {{0x7f3b6e001000, 2, 9, {64, 32}, {2, 512}, {16, 8}, {1, 1}, 0, 0, 0, false},
      {0x7f3b6e001000, 0x2000000510, 0, 0, 0x1f0000003f, 0, 0xf00000000000000, 7}},
     {{0x7f3b6e001000, 2, 12, {64, 32}, {4, 512}, {16, 8}, {1, 1}, 0, 0, 0, false},
@@ -71,8 +73,19 @@ static const struct {
      {0x7f3b6e001000, 0x2000008310, 0, 0, 0x1f0000003f, 0, 0x700000000000000, 7}},
     {{0x7f3b6e001000, 1, 6, {4294967296}, {2}, {256}, {1}, 0, 0, 0, false},
      {0x7f3b6e001000, 0x300, 0, 0, 0xffffffff, 0, 0xff00000000000000, 0}},
-    {{0x7f3b6e001000, 5, 6, {65, 33, 18, 20, 24}, {2, 528, 20496, 68719476752, 549755813920}, {16, 3, 4, 5, 6}, {8, 1, 2, 3, 7}, 0, 0, 0, false},
-     {0x7f3b6e001000, 0x2100000340, 0x100000501, 0x810000000002, 0x2000000040, 0x1300000011, 0xf00644700000017, 0x5040302}},
+    {{0x7f3b6e001000,
+      5,
+      6,
+      {65, 33, 18, 20, 24},
+      {2, 528, 20496, 68719476752, 549755813920},
+      {16, 3, 4, 5, 6},
+      {8, 1, 2, 3, 7},
+      0,
+      0,
+      0,
+      false},
+     {0x7f3b6e001000, 0x2100000340, 0x100000501, 0x810000000002, 0x2000000040, 0x1300000011, 0xf00644700000017,
+      0x5040302}},
 };
 
 START_TEST(maps_are_the_drivers)
@@ -103,16 +116,18 @@ START_TEST(any_bytes_are_a_map_or_refused)
 END_TEST
 
 /* ---- values of whole kernels -------------------------------------------------------------------- */
-/* First bytes of the outputs' hashes: an H200 gave the same bytes (the strided loads, and the fifth store, where it now lies,
- * excepted: those equal a model of PTX's descriptions written apart from this program). */
+/* First bytes of the outputs' hashes: an H200 gave the same bytes (the strided loads, and the fifth store, where it now
+ * lies, excepted: those equal a model of PTX's descriptions written apart from this program). */
 static const struct {
     const char *name, *outputs[5];
 } runs[] = {
     {"async_barrier", {"0b82fa71a74f9cfe", "0c0cf37bce94dd26", "d40ea1a62e48c9d7", "ca34ec492e3d36cc"}},
     {"async_bulk", {"21ddcbc7f8e5daa1", "7956a9eaf637cd18", "84abfc6a0564a36c"}},
     {"async_tensor_load", {"dad5dd01168be81b"}},
-    {"async_tensor_store", {"b1c265cce224fa72", "907cdbdc35b40582", "1002a7ff579b8b48", "6d115549164ca736", "af0b0972b9c7e7f0"}},
-    {"async_cluster", {"b5fa5112dbdd74f3", "ebe65d0b20243286", "2bbfb8fb204a2bfe", "f426d61a8790d918", "f6e84015a0e40aa2"}},
+    {"async_tensor_store",
+     {"b1c265cce224fa72", "907cdbdc35b40582", "1002a7ff579b8b48", "6d115549164ca736", "af0b0972b9c7e7f0"}},
+    {"async_cluster",
+     {"b5fa5112dbdd74f3", "ebe65d0b20243286", "2bbfb8fb204a2bfe", "f426d61a8790d918", "f6e84015a0e40aa2"}},
     {"async_registers", {"7c9f8a53f124f953"}},
 };
 
@@ -121,7 +136,8 @@ static cycle run_workload(size_t k, uint32_t threads, uint32_t window)
     struct error err = {0};
     struct spec *s = spec_load(runs[k].name, NULL, &err);
     ck_assert_msg(s != NULL, "%s", err.text);
-    struct gpu *g = gpu_new(&h200, &(struct gpu_options){.threads = threads, .window_cycles = window, .max_cycles = 10000000}, &err);
+    struct gpu *g = gpu_new(
+        &h200, &(struct gpu_options){.threads = threads, .window_cycles = window, .max_cycles = 10000000}, &err);
     struct launch_result *r = xcalloc(s->nlaunch, sizeof *r);
     ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err),
                   "%s: %s", runs[k].name, err.text);
@@ -131,8 +147,8 @@ static cycle run_workload(size_t k, uint32_t threads, uint32_t window)
         launch_result_finish(&r[i]);
     }
     for (uint32_t i = 0; i < s->nexpect; i++)
-        ck_assert_msg(!strncmp(s->expects[i].verdict.sha256, runs[k].outputs[i], 16), "%s, output %u: %s", runs[k].name, i,
-                      s->expects[i].verdict.sha256);
+        ck_assert_msg(!strncmp(s->expects[i].verdict.sha256, runs[k].outputs[i], 16), "%s, output %u: %s", runs[k].name,
+                      i, s->expects[i].verdict.sha256);
     free(r);
     gpu_free(g);
     spec_free(s);
@@ -158,8 +174,19 @@ static const struct {
     bool reads; /* a first argument of 256 bytes */
     const char *says[3];
 } mistakes[] = {
-    {"in_vain", 64, 1, 0, false, {"deadlock: no warp can go on", "warp 1: waits for the mbarrier at shared address 0x400", "128 bytes and 1 of 65 arrivals are missing in phase 0"}},
-    {"too_many", 64, 1, 0, false, {"more arrivals at an mbarrier than its phase still expects", "too_many", "thread ("}},
+    {"in_vain",
+     64,
+     1,
+     0,
+     false,
+     {"deadlock: no warp can go on", "warp 1: waits for the mbarrier at shared address 0x400",
+      "128 bytes and 1 of 65 arrivals are missing in phase 0"}},
+    {"too_many",
+     64,
+     1,
+     0,
+     false,
+     {"more arrivals at an mbarrier than its phase still expects", "too_many", "thread ("}},
     {"too_late", 32, 2, 2, false, {"the block of the cluster that is named has ended", "too_late", "block (0,0,0)"}},
     {"apart", 32, 2, 2, false, {"deadlock", "waits at the cluster barrier", "33 of 33 arrivals are missing"}},
     {"crooked", 32, 1, 0, true, {"a bulk copy's address and size are multiples of 16 bytes", "crooked", "UBLKCP"}},
@@ -178,16 +205,22 @@ START_TEST(mistakes_are_named)
     ck_assert_msg(p != NULL, "%s", err.text);
     struct gpu *g = gpu_new(&h200, &(struct gpu_options){.threads = 1}, &err);
     uint64_t at[2];
-    ck_assert(g && gpu_load(g, p, &err) && gpu_alloc(g, "x", 256, &at[0], &err) && gpu_alloc(g, "out", 4096, &at[1], &err));
+    ck_assert(g && gpu_load(g, p, &err) && gpu_alloc(g, "x", 256, &at[0], &err) &&
+              gpu_alloc(g, "out", 4096, &at[1], &err));
     bool reads = mistakes[_i].reads;
-    struct launch l = {.program = p, .kernel = program_kernel(p, mistakes[_i].kernel, &err), .grid = {mistakes[_i].blocks, 1, 1},
-                       .block = {mistakes[_i].threads, 1, 1}, .params = reads ? at : at + 1, .param_bytes = reads ? 16 : 8};
+    struct launch l = {.program = p,
+                       .kernel = program_kernel(p, mistakes[_i].kernel, &err),
+                       .grid = {mistakes[_i].blocks, 1, 1},
+                       .block = {mistakes[_i].threads, 1, 1},
+                       .params = reads ? at : at + 1,
+                       .param_bytes = reads ? 16 : 8};
     if (mistakes[_i].cluster)
         l.cluster[0] = mistakes[_i].cluster, l.cluster[1] = l.cluster[2] = 1;
     struct launch_result r = {0};
     ck_assert(!gpu_run(g, &l, 1, &r, &err));
     for (int i = 0; i < 3; i++)
-        ck_assert_msg(strstr(err.text, mistakes[_i].says[i]) != NULL, "`%s` is not in: %s", mistakes[_i].says[i], err.text);
+        ck_assert_msg(strstr(err.text, mistakes[_i].says[i]) != NULL, "`%s` is not in: %s", mistakes[_i].says[i],
+                      err.text);
     launch_result_finish(&r);
     gpu_free(g);
     program_free(p);
@@ -251,11 +284,15 @@ START_TEST(prefetches_leave_no_trace)
     uint32_t out[32];
     uint64_t at[2];
     memset(bytes, 7, sizeof bytes);
-    ck_assert_msg(p && g && gpu_load(g, p, &err) && gpu_alloc(g, "x", 256, &at[0], &err) && gpu_alloc(g, "out", 128, &at[1], &err) &&
-                      gpu_write(g, at[0], bytes, 256, &err),
+    ck_assert_msg(p && g && gpu_load(g, p, &err) && gpu_alloc(g, "x", 256, &at[0], &err) &&
+                      gpu_alloc(g, "out", 128, &at[1], &err) && gpu_write(g, at[0], bytes, 256, &err),
                   "%s", err.text);
-    struct launch l = {.program = p, .kernel = program_kernel(p, "ahead", &err), .grid = {1, 1, 1}, .block = {32, 1, 1},
-                       .params = at, .param_bytes = 16};
+    struct launch l = {.program = p,
+                       .kernel = program_kernel(p, "ahead", &err),
+                       .grid = {1, 1, 1},
+                       .block = {32, 1, 1},
+                       .params = at,
+                       .param_bytes = 16};
     struct launch_result r = {0};
     ck_assert_msg(gpu_run(g, &l, 1, &r, &err) && gpu_read(g, at[1], out, sizeof out, &err), "%s", err.text);
     ck_assert_uint_eq(out[31], 7);

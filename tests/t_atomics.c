@@ -3,7 +3,8 @@
 
 enum { ADD = 0, CAS = 10, POPC_INC = 11, CAST_SPIN = 12, STRONG = 2, GPU = 3, SM = 2 }; /* values in ops.def */
 
-static struct effect *atomic_effect(const struct inst *in, enum effect_class kind, enum space space, uint64_t base, uint32_t stride)
+static struct effect *atomic_effect(const struct inst *in, enum effect_class kind, enum space space, uint64_t base,
+                                    uint32_t stride)
 {
     struct effect *e = bench_effect(in, kind, space, 4, base, stride);
     for (uint32_t i = 0; i < 32; i++)
@@ -22,11 +23,16 @@ static const struct effect *result(struct bench *b, uint32_t warp)
 /* The memory side knows modifiers by their value: they must still be those of ops.def. */
 START_TEST(modifier_values)
 {
-    static const struct { enum mod mod; unsigned value; const char *name; } known[] = {
-        {MOD_ORDER, 2, "STRONG"}, {MOD_ORDER, 3, "MMIO"}, {MOD_SCOPE, 1, "CTA"}, {MOD_SCOPE, 2, "SM"}, {MOD_SCOPE, 3, "GPU"},
-        {MOD_SCOPE, 4, "SYS"}, {MOD_EVICT, 1, "EF"}, {MOD_EVICT, 3, "LU"}, {MOD_EVICT, 5, "NA"}, {MOD_BYPASS, 1, "BYPASS"},
-        {MOD_AOP, 10, "CAS"}, {MOD_AOP, 11, "POPC.INC"}, {MOD_AOP, 12, "CAST.SPIN"}, {MOD_CCTL, 1, "IVALL"},
-        {MOD_CCTL, 2, "PF1"}, {MOD_CCTL, 3, "PF2"}, {MOD_CCTL, 5, "IV"}, {MOD_CCTL, 10, "PF1.5"},
+    static const struct {
+        enum mod mod;
+        unsigned value;
+        const char *name;
+    } known[] = {
+        {MOD_ORDER, 2, "STRONG"},   {MOD_ORDER, 3, "MMIO"},    {MOD_SCOPE, 1, "CTA"}, {MOD_SCOPE, 2, "SM"},
+        {MOD_SCOPE, 3, "GPU"},      {MOD_SCOPE, 4, "SYS"},     {MOD_EVICT, 1, "EF"},  {MOD_EVICT, 3, "LU"},
+        {MOD_EVICT, 5, "NA"},       {MOD_BYPASS, 1, "BYPASS"}, {MOD_AOP, 10, "CAS"},  {MOD_AOP, 11, "POPC.INC"},
+        {MOD_AOP, 12, "CAST.SPIN"}, {MOD_CCTL, 1, "IVALL"},    {MOD_CCTL, 2, "PF1"},  {MOD_CCTL, 3, "PF2"},
+        {MOD_CCTL, 5, "IV"},        {MOD_CCTL, 10, "PF1.5"},
     };
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         ck_assert_str_eq(mod_value_name(known[i].mod, known[i].value), known[i].name);

@@ -1,5 +1,5 @@
-/* Whole kernels of nvcc whose answers are known without a GPU: calls of unknown depth, and atomics of every type through
- * generic addresses. Cubins and their sources: tests/cubins. */
+/* Whole kernels of nvcc whose answers are known without a GPU: calls of unknown depth, and atomics of every type
+ * through generic addresses. Cubins and their sources: tests/cubins. */
 #include "sim/sim.h"
 
 #include <check.h>
@@ -43,15 +43,25 @@ static void run(const char *kernel, uint32_t threads, const void *params, uint32
 {
     struct error err = {0};
     struct launch_result r = {0};
-    struct launch l = {.program = program, .kernel = program_kernel(program, kernel, &err), .grid = {1, 1, 1},
-                       .block = {threads, 1, 1}, .params = params, .param_bytes = bytes};
+    struct launch l = {.program = program,
+                       .kernel = program_kernel(program, kernel, &err),
+                       .grid = {1, 1, 1},
+                       .block = {threads, 1, 1},
+                       .params = params,
+                       .param_bytes = bytes};
     ck_assert_msg(l.kernel && gpu_run(gpu, &l, 1, &r, &err), "%s: %s", kernel, err.text);
     launch_result_finish(&r);
 }
 
 /* ---- calls ---- */
-static uint32_t fib(uint32_t n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
-static uint32_t recursion(uint32_t t) { return fib(t & 7); }
+static uint32_t fib(uint32_t n)
+{
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+static uint32_t recursion(uint32_t t)
+{
+    return fib(t & 7);
+}
 static uint32_t mutual(uint32_t t)
 {
     uint32_t n = t & 7, v = n & 1 ? 3 : 1; /* at the innermost call; then outwards */
@@ -59,13 +69,23 @@ static uint32_t mutual(uint32_t t)
         v = (n - i) & 1 ? v + 5 : 2 * v;
     return v;
 }
-static uint32_t indirect(uint32_t t) { return t % 3 == 0 ? t + (t & 15) : t % 3 == 1 ? t * 3 : t - (t & 31); }
-static uint32_t virtuals(uint32_t t) { return t % 3 == 0 ? t : t % 3 == 1 ? t * t : 6 * t * t; }
-static uint32_t frames(uint32_t t) { return (t & 15) * ((t & 15) + 1) / 2; }
+static uint32_t indirect(uint32_t t)
+{
+    return t % 3 == 0 ? t + (t & 15) : t % 3 == 1 ? t * 3 : t - (t & 31);
+}
+static uint32_t virtuals(uint32_t t)
+{
+    return t % 3 == 0 ? t : t % 3 == 1 ? t * t : 6 * t * t;
+}
+static uint32_t frames(uint32_t t)
+{
+    return (t & 15) * ((t & 15) + 1) / 2;
+}
 static const struct {
     const char *kernel;
     uint32_t (*answer)(uint32_t thread);
-} calls[] = {{"recursion", recursion}, {"mutual", mutual}, {"indirect", indirect}, {"virtuals", virtuals}, {"frames", frames}};
+} calls[] = {
+    {"recursion", recursion}, {"mutual", mutual}, {"indirect", indirect}, {"virtuals", virtuals}, {"frames", frames}};
 
 START_TEST(calls_of_unknown_depth)
 {
@@ -95,36 +115,102 @@ static uint64_t f_add(uint64_t x, uint64_t y, int bytes)
     return x;
 }
 #define A static uint64_t
-A add(uint64_t x, uint64_t y) { return x + y; }
-A add32(uint64_t x, uint64_t y) { return (uint32_t)(x + y); }
-A addf(uint64_t x, uint64_t y) { return f_add(x, y, 4); }
-A addd(uint64_t x, uint64_t y) { return f_add(x, y, 8); }
-A keep_half(uint64_t x, uint64_t y) { return (void)y, x + 0x3c003c00; } /* 0 + 1 in both halves */
-A keep_bf(uint64_t x, uint64_t y) { return (void)y, x + 0x3f803f80; }
-A one_half(uint64_t x, uint64_t y) { return (void)y, x + 0x3c00; }
-A one_bf(uint64_t x, uint64_t y) { return (void)y, x + 0x3f80; }
-A mins(uint64_t x, uint64_t y) { return (int32_t)x < (int32_t)y ? x : y; }
-A minu(uint64_t x, uint64_t y) { return x < y ? x : y; }
-A maxl(uint64_t x, uint64_t y) { return (int64_t)x > (int64_t)y ? x : y; }
-A and(uint64_t x, uint64_t y) { return x & y; }
-A or(uint64_t x, uint64_t y) { return x | y; }
-A xor(uint64_t x, uint64_t y) { return x ^ y; }
-A inc(uint64_t x, uint64_t y) { return x >= y ? 0 : x + 1; }
-A dec(uint64_t x, uint64_t y) { return x == 0 || x > y ? y : x - 1; }
-A exch(uint64_t x, uint64_t y) { return (void)x, y; }
-A cas(uint64_t x, uint64_t y) { return x == y ? y + 1 : x; }
+A add(uint64_t x, uint64_t y)
+{
+    return x + y;
+}
+A add32(uint64_t x, uint64_t y)
+{
+    return (uint32_t)(x + y);
+}
+A addf(uint64_t x, uint64_t y)
+{
+    return f_add(x, y, 4);
+}
+A addd(uint64_t x, uint64_t y)
+{
+    return f_add(x, y, 8);
+}
+A keep_half(uint64_t x, uint64_t y)
+{
+    return (void)y, x + 0x3c003c00;
+} /* 0 + 1 in both halves */
+A keep_bf(uint64_t x, uint64_t y)
+{
+    return (void)y, x + 0x3f803f80;
+}
+A one_half(uint64_t x, uint64_t y)
+{
+    return (void)y, x + 0x3c00;
+}
+A one_bf(uint64_t x, uint64_t y)
+{
+    return (void)y, x + 0x3f80;
+}
+A mins(uint64_t x, uint64_t y)
+{
+    return (int32_t)x < (int32_t)y ? x : y;
+}
+A minu(uint64_t x, uint64_t y)
+{
+    return x < y ? x : y;
+}
+A maxl(uint64_t x, uint64_t y)
+{
+    return (int64_t)x > (int64_t)y ? x : y;
+}
+A and (uint64_t x, uint64_t y)
+{
+    return x & y;
+}
+A or (uint64_t x, uint64_t y)
+{
+    return x | y;
+}
+A xor (uint64_t x, uint64_t y) { return x ^ y; } A inc(uint64_t x, uint64_t y)
+{
+    return x >= y ? 0 : x + 1;
+}
+A dec(uint64_t x, uint64_t y)
+{
+    return x == 0 || x > y ? y : x - 1;
+}
+A exch(uint64_t x, uint64_t y)
+{
+    return (void)x, y;
+}
+A cas(uint64_t x, uint64_t y)
+{
+    return x == y ? y + 1 : x;
+}
 static const struct {
     const char *name;
     int bytes;
     uint64_t (*apply)(uint64_t, uint64_t);
     uint64_t operand; /* of all lanes; 0: many */
 } atomics[] = {
-    {"add_s32", 4, add32, 0},        {"add_u64", 8, add, 0},       {"add_f32", 4, addf, 0},     {"add_f64", 8, addd, 0},
-    {"add_f16x2", 4, keep_half, 0x3c003c00}, {"add_bf16x2", 4, keep_bf, 0x3f803f80},
-    {"add_f16", 2, one_half, 0x3c00}, {"add_bf16", 2, one_bf, 0x3f80}, {"min_s32", 4, mins, 0}, {"min_u32", 4, minu, 0},
-    {"max_s64", 8, maxl, 0},         {"min_u64", 8, minu, 0},      {"and_u64", 8, and, 0},      {"or_u64", 8, or, 0},
-    {"xor_u64", 8, xor, 0},          {"inc_u32", 4, inc, 0},       {"dec_u32", 4, dec, 0},      {"exch_s32", 4, exch, 0},
-    {"exch_u64", 8, exch, 0},        {"cas_u32", 4, cas, 0},       {"cas_u64", 8, cas, 0},      {"cas_u16", 2, cas, 0},
+    {"add_s32", 4, add32, 0},
+    {"add_u64", 8, add, 0},
+    {"add_f32", 4, addf, 0},
+    {"add_f64", 8, addd, 0},
+    {"add_f16x2", 4, keep_half, 0x3c003c00},
+    {"add_bf16x2", 4, keep_bf, 0x3f803f80},
+    {"add_f16", 2, one_half, 0x3c00},
+    {"add_bf16", 2, one_bf, 0x3f80},
+    {"min_s32", 4, mins, 0},
+    {"min_u32", 4, minu, 0},
+    {"max_s64", 8, maxl, 0},
+    {"min_u64", 8, minu, 0},
+    {"and_u64", 8, and, 0},
+    {"or_u64", 8, or, 0},
+    {"xor_u64", 8, xor, 0},
+    {"inc_u32", 4, inc, 0},
+    {"dec_u32", 4, dec, 0},
+    {"exch_s32", 4, exch, 0},
+    {"exch_u64", 8, exch, 0},
+    {"cas_u32", 4, cas, 0},
+    {"cas_u64", 8, cas, 0},
+    {"cas_u16", 2, cas, 0},
 };
 
 static uint64_t get(const uint8_t *data, uint32_t i, int bytes)
@@ -134,7 +220,8 @@ static uint64_t get(const uint8_t *data, uint32_t i, int bytes)
     return v;
 }
 
-/* Words for both memories and operands. Floats: moderate numbers, so that sums are exact or rounded as the host does. */
+/* Words for both memories and operands. Floats: moderate numbers, so that sums are exact or rounded as the host does.
+ */
 static void fill(uint8_t *data, int a)
 {
     int n = atomics[a].bytes;

@@ -143,7 +143,8 @@ START_TEST(post_dominators_by_definition)
                 ck_assert_msg(!reaches_exit(&r.g, b, (uint32_t)d), "%s\nblock %u", text.text, b);
             for (uint32_t x = 0; x < r.g.n; x++) /* no nearer one: every other post-dominator of b is one of d's too */
                 if (x != b && (int32_t)x != d && reaches_exit(&r.g, b, UINT32_MAX) && !reaches_exit(&r.g, b, x))
-                    ck_assert_msg(d >= 0 && !reaches_exit(&r.g, (uint32_t)d, x), "%s\nblock %u: %d, but %u", text.text, b, d, x);
+                    ck_assert_msg(d >= 0 && !reaches_exit(&r.g, (uint32_t)d, x), "%s\nblock %u: %d, but %u", text.text,
+                                  b, d, x);
         }
         drop(&r);
         sb_finish(&text);

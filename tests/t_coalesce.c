@@ -8,7 +8,7 @@ enum { FULL = 0xffffffff };
 struct pattern {
     const char *what;
     uint64_t base;
-    int64_t stride;       /* bytes between lanes */
+    int64_t stride; /* bytes between lanes */
     uint32_t bytes;
     uint64_t mask;
     uint32_t sectors, lines, useful_percent;

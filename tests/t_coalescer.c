@@ -17,7 +17,12 @@ static void keep(void *arg, const struct message *m)
 }
 static struct message read_of(uint32_t sm, uint32_t tag, uint64_t addr, uint8_t sectors)
 {
-    return (struct message){.kind = MSG_READ, .source = sm, .tag = tag, .addr = addr, .sectors = sectors, .wire_bytes = 8,
+    return (struct message){.kind = MSG_READ,
+                            .source = sm,
+                            .tag = tag,
+                            .addr = addr,
+                            .sectors = sectors,
+                            .wire_bytes = 8,
                             .payload = PAYLOAD_NONE};
 }
 static struct message answer_to(const struct message *m)
@@ -33,7 +38,8 @@ static struct message answer_to(const struct message *m)
 START_TEST(a_read_joins_one_that_covers_it)
 {
     struct coalescer *c = coalescer_new();
-    struct message first = read_of(1, 10, 4096, 0xf), part = read_of(2, 20, 4096, 0x6), other = read_of(3, 30, 4224, 0xf);
+    struct message first = read_of(1, 10, 4096, 0xf), part = read_of(2, 20, 4096, 0x6),
+                   other = read_of(3, 30, 4224, 0xf);
     ck_assert(!coalescer_join(c, &first));
     ck_assert(coalescer_join(c, &part));
     ck_assert(!coalescer_join(c, &other)); /* another line */
@@ -53,7 +59,8 @@ END_TEST
 START_TEST(a_read_of_more_goes_on_alone)
 {
     struct coalescer *c = coalescer_new();
-    struct message first = read_of(1, 10, 4096, 0x3), more = read_of(2, 20, 4096, 0x7), third = read_of(3, 30, 4096, 0x4);
+    struct message first = read_of(1, 10, 4096, 0x3), more = read_of(2, 20, 4096, 0x7),
+                   third = read_of(3, 30, 4096, 0x4);
     ck_assert(!coalescer_join(c, &first));
     ck_assert(!coalescer_join(c, &more)); /* one sector is not under way */
     ck_assert(coalescer_join(c, &third)); /* now it is */

@@ -70,7 +70,8 @@ START_TEST(h200_is_the_documented_part)
     ck_assert_double_eq_tol(p.fp32 / 1e12, 66.9, 0.05);
     ck_assert_double_eq_tol(p.fp16 / 1e12, 133.8, 0.1);
     ck_assert_double_eq_tol(p.fp64 / 1e12, 33.5, 0.05);
-    ck_assert_double_eq_tol(p.tensor16 / 1e12, 1070, 1); /* at 1,980 MHz; the data sheet's 989 is at its boost of 1,830 */
+    ck_assert_double_eq_tol(p.tensor16 / 1e12, 1070,
+                            1); /* at 1,980 MHz; the data sheet's 989 is at its boost of 1,830 */
     ck_assert_double_eq_tol(p.dram / 1e9, 4814, 1);
     ck_assert_double_eq_tol((double)c->l2_slices * c->l2_sets * c->l2_ways * c->l2_line_bytes, 62914560,
                             62914560e-3); /* 94 slices do not divide it */

@@ -47,7 +47,8 @@ END_TEST
 /* A kernel may be called by the C++ function's own name, where that is one kernel. */
 START_TEST(names_of_the_source)
 {
-    static char *const names[] = {"plain", "_Z4geluPfi", "_ZN3lib3addIfEEvPT_", "_ZN3lib3addIdEEvPT_", "_ZL3own", "_Z9cut"};
+    static char *const names[] = {"plain",   "_Z4geluPfi", "_ZN3lib3addIfEEvPT_", "_ZN3lib3addIdEEvPT_",
+                                  "_ZL3own", "_Z9cut"};
     struct kernel k[ARRAY_LEN(names)] = {0};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         k[i].name = names[i];

@@ -58,8 +58,8 @@ static void step(struct walk *w, uint32_t pc)
     bool fixed = d->flags & D_FIXED && d->wr_sb == SB_NONE;
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0; k < d->write[i].count; k++)
-            w->reg[d->write[i].first + k] =
-                (struct pending){fixed ? pc : UINT32_MAX, w->now + d->latency - (i == d->early_at && k == 0 ? d->early : 0)};
+            w->reg[d->write[i].first + k] = (struct pending){
+                fixed ? pc : UINT32_MAX, w->now + d->latency - (i == d->early_at && k == 0 ? d->early : 0)};
     w->now += d->stall;
 }
 

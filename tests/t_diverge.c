@@ -23,10 +23,10 @@ static void setp(struct rig *g, uint32_t p, uint32_t a, uint32_t cmp, uint32_t v
     in->mod[MOD_U32] = 1;
 }
 enum { LT = 1, EQ = 2, NE = 5, GE = 6 };
-static struct inst *guarded(struct inst *in, uint32_t p, bool not)
+static struct inst *guarded(struct inst *in, uint32_t p, bool negated)
 {
     in->guard = (uint8_t)p;
-    in->guard_not = not;
+    in->guard_not = negated;
     return in;
 }
 static struct inst *bra(struct rig *g, uint32_t target)
@@ -76,14 +76,14 @@ START_TEST(if_else)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 8);                    /* 0 */
-    bssy(g, 0, 6);                           /* 1 */
-    guarded(bra(g, 5), 0, false);            /* 2: lanes 0..7 */
-    add(g, 2, 1, 100);                       /* 3 */
-    bra(g, 6);                               /* 4 */
-    add(g, 2, 1, 200);                       /* 5 */
-    bsync(g, 0);                             /* 6 */
-    add(g, 3, 2, 1);                         /* 7: everybody together again */
+    setp(g, 0, 1, LT, 8);         /* 0 */
+    bssy(g, 0, 6);                /* 1 */
+    guarded(bra(g, 5), 0, false); /* 2: lanes 0..7 */
+    add(g, 2, 1, 100);            /* 3 */
+    bra(g, 6);                    /* 4 */
+    add(g, 2, 1, 200);            /* 5 */
+    bsync(g, 0);                  /* 6 */
+    add(g, 3, 2, 1);              /* 7: everybody together again */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 7, &m, 100));
     ck_assert_uint_eq(m, 0xffffffff);
@@ -98,27 +98,27 @@ START_TEST(nested_same_register)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 16);                   /* 0 */
-    bssy(g, 0, 19);                          /* 1 */
-    guarded(bra(g, 11), 0, false);           /* 2 */
-    setp(g, 1, 1, LT, 24);                   /* 3: arm of lanes 16.. */
-    bssy(g, 1, 8);                           /* 4 */
-    guarded(bra(g, 7), 1, false);            /* 5 */
-    rig_add(g, OP_NOP);                      /* 6 */
-    add(g, 2, 2, 1);                         /* 7 */
-    bsync(g, 1);                             /* 8 */
-    add(g, 2, 2, 16);                        /* 9 */
-    bra(g, 19);                              /* 10 */
-    setp(g, 1, 1, LT, 4);                    /* 11: arm of lanes ..15 */
-    bssy(g, 1, 16);                          /* 12 */
-    guarded(bra(g, 15), 1, false);           /* 13 */
-    rig_add(g, OP_NOP);                      /* 14 */
-    add(g, 2, 2, 2);                         /* 15 */
-    bsync(g, 1);                             /* 16 */
-    add(g, 2, 2, 32);                        /* 17 */
-    rig_add(g, OP_NOP);                      /* 18 */
-    bsync(g, 0);                             /* 19 */
-    add(g, 3, 2, 0);                         /* 20 */
+    setp(g, 0, 1, LT, 16);         /* 0 */
+    bssy(g, 0, 19);                /* 1 */
+    guarded(bra(g, 11), 0, false); /* 2 */
+    setp(g, 1, 1, LT, 24);         /* 3: arm of lanes 16.. */
+    bssy(g, 1, 8);                 /* 4 */
+    guarded(bra(g, 7), 1, false);  /* 5 */
+    rig_add(g, OP_NOP);            /* 6 */
+    add(g, 2, 2, 1);               /* 7 */
+    bsync(g, 1);                   /* 8 */
+    add(g, 2, 2, 16);              /* 9 */
+    bra(g, 19);                    /* 10 */
+    setp(g, 1, 1, LT, 4);          /* 11: arm of lanes ..15 */
+    bssy(g, 1, 16);                /* 12 */
+    guarded(bra(g, 15), 1, false); /* 13 */
+    rig_add(g, OP_NOP);            /* 14 */
+    add(g, 2, 2, 2);               /* 15 */
+    bsync(g, 1);                   /* 16 */
+    add(g, 2, 2, 32);              /* 17 */
+    rig_add(g, OP_NOP);            /* 18 */
+    bsync(g, 0);                   /* 19 */
+    add(g, 3, 2, 0);               /* 20 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 17, &m, 200));
     ck_assert_uint_eq(m, 0xffff); /* the inner barrier joined its own arm only */
@@ -132,15 +132,15 @@ START_TEST(loop_with_break)
 {
     struct rig *g = lanes();
     lanemask m;
-    bssy(g, 2, 6);                           /* 0 */
-    add(g, 2, 2, 1);                         /* 1: loop: r2++ */
-    struct inst *in = rig_add(g, OP_ISETP);  /* 2: p0 = r2 > lane */
+    bssy(g, 2, 6);                          /* 0 */
+    add(g, 2, 2, 1);                        /* 1: loop: r2++ */
+    struct inst *in = rig_add(g, OP_ISETP); /* 2: p0 = r2 > lane */
     in->opd[0] = rig_p(0), in->opd[1] = rig_p(PT), in->opd[2] = rig_r(2), in->opd[3] = rig_r(1), in->mod[MOD_CMP] = 4;
     guarded(rig_add(g, OP_BREAK), 0, false)->opd[1] = rig_b(2); /* 3 */
-    guarded(bra(g, 7), 0, false);            /* 4: leaves early, without the barrier */
-    bra(g, 1);                               /* 5 */
-    bsync(g, 2);                             /* 6: nobody comes here */
-    add(g, 3, 2, 0);                         /* 7 */
+    guarded(bra(g, 7), 0, false);                               /* 4: leaves early, without the barrier */
+    bra(g, 1);                                                  /* 5 */
+    bsync(g, 2);                                                /* 6: nobody comes here */
+    add(g, 3, 2, 0);                                            /* 7 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 7, &m, 2000));
     ck_assert_uint_eq(m, 1); /* those who leave are fewer: they run first, and nobody waits for them */
@@ -155,11 +155,11 @@ START_TEST(smaller_side_first)
     for (uint32_t n = 1; n < 32; n++) {
         struct rig *g = lanes();
         lanemask m;
-        setp(g, 0, 1, LT, n);                /* 0 */
-        guarded(bra(g, 4), 0, false);        /* 1: lanes below n */
-        rig_add(g, OP_NOP);                  /* 2 */
-        rig_add(g, OP_EXIT);                 /* 3 */
-        rig_add(g, OP_NOP);                  /* 4 */
+        setp(g, 0, 1, LT, n);         /* 0 */
+        guarded(bra(g, 4), 0, false); /* 1: lanes below n */
+        rig_add(g, OP_NOP);           /* 2 */
+        rig_add(g, OP_EXIT);          /* 3 */
+        rig_add(g, OP_NOP);           /* 4 */
         rig_add(g, OP_EXIT);
         rig_link(g, EXEC_LEVEL_BASE);
         for (uint32_t i = 0; i < 2; i++)
@@ -177,14 +177,14 @@ START_TEST(lost_mask)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 8);                    /* 0 */
-    bssy(g, 0, 6);                           /* 1 */
-    guarded(bra(g, 6), 0, false);            /* 2: lanes 0..7 wait at 6 */
-    bssy(g, 0, 6);                           /* 3: the others take the barrier for themselves */
-    add(g, 2, RZ, 1);                        /* 4 */
-    rig_add(g, OP_NOP);                      /* 5 */
-    bsync(g, 0);                             /* 6 */
-    add(g, 3, 2, 1);                         /* 7 */
+    setp(g, 0, 1, LT, 8);         /* 0 */
+    bssy(g, 0, 6);                /* 1 */
+    guarded(bra(g, 6), 0, false); /* 2: lanes 0..7 wait at 6 */
+    bssy(g, 0, 6);                /* 3: the others take the barrier for themselves */
+    add(g, 2, RZ, 1);             /* 4 */
+    rig_add(g, OP_NOP);           /* 5 */
+    bsync(g, 0);                  /* 6 */
+    add(g, 3, 2, 1);              /* 7 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 7, &m, 100));
     ck_assert_uint_eq(m, 0xffffff00);
@@ -198,16 +198,17 @@ static struct rig *spin_program(void)
     struct rig *g = lanes();
     struct inst *in;
     /* Lane 0 takes the other path and sets UR1 = 1 there; all others loop until UR1 is 1. */
-    setp(g, 0, 1, EQ, 0);                    /* 0 */
-    bssy(g, 0, 7);                           /* 1 */
-    guarded(bra(g, 6), 0, false);            /* 2 */
-    in = rig_add(g, OP_ISETP);               /* 3: loop: p1 = UR1 == 0 */
-    in->opd[0] = rig_p(1), in->opd[1] = rig_p(PT), in->opd[2] = rig_r(RZ), in->opd[3] = rig_ur(1), in->mod[MOD_CMP] = EQ;
-    guarded(bra(g, 3), 1, false);            /* 4 */
-    bra(g, 7);                               /* 5 */
-    in = rig_add(g, OP_UMOV);                /* 6 */
+    setp(g, 0, 1, EQ, 0);         /* 0 */
+    bssy(g, 0, 7);                /* 1 */
+    guarded(bra(g, 6), 0, false); /* 2 */
+    in = rig_add(g, OP_ISETP);    /* 3: loop: p1 = UR1 == 0 */
+    in->opd[0] = rig_p(1), in->opd[1] = rig_p(PT), in->opd[2] = rig_r(RZ), in->opd[3] = rig_ur(1),
+    in->mod[MOD_CMP] = EQ;
+    guarded(bra(g, 3), 1, false); /* 4 */
+    bra(g, 7);                    /* 5 */
+    in = rig_add(g, OP_UMOV);     /* 6 */
     in->opd[0] = rig_ur(1), in->opd[1] = rig_i(1);
-    bsync(g, 0);                             /* 7 */
+    bsync(g, 0); /* 7 */
     rig_add(g, OP_EXIT);
     return g;
 }
@@ -223,7 +224,8 @@ END_TEST
 START_TEST(spin_lock_hangs_on_the_stack)
 {
     struct rig *g = spin_program();
-    struct cfg_block blocks[5] = {{0, 2, {3, 1}, 2, 4}, {3, 4, {1, 2}, 2, 2}, {5, 5, {4}, 1, 4}, {6, 6, {4}, 1, 4}, {7, 8, {0}, 0, -1}};
+    struct cfg_block blocks[5] = {
+        {0, 2, {3, 1}, 2, 4}, {3, 4, {1, 2}, 2, 2}, {5, 5, {4}, 1, 4}, {6, 6, {4}, 1, 4}, {7, 8, {0}, 0, -1}};
     uint32_t block_of[9] = {0, 0, 0, 1, 1, 2, 3, 4, 4};
     struct cfg cfg = {.blocks = blocks, .n = 5, .block_of = block_of};
     lanemask m;
@@ -241,17 +243,19 @@ START_TEST(post_dominators)
     for (int stack = 0; stack < 2; stack++) {
         struct rig *g = lanes();
         lanemask m;
-        add(g, 2, RZ, 0);                        /* 0 */
-        setp(g, 0, 1, LT, 8);                    /* 1 */
-        guarded(bra(g, 7), 0, true);             /* 2: lanes 8.. leave for 7 */
-        add(g, 2, 2, 1);                         /* 3: loop, lane + 1 turns */
-        struct inst *in = rig_add(g, OP_ISETP);  /* 4 */
-        in->opd[0] = rig_p(1), in->opd[1] = rig_p(PT), in->opd[2] = rig_r(2), in->opd[3] = rig_r(1), in->mod[MOD_CMP] = 3; /* LE */
-        guarded(bra(g, 3), 1, false);            /* 5 */
-        rig_add(g, OP_NOP);                      /* 6: lanes 0..7 together */
-        add(g, 3, 2, 5);                         /* 7: all */
-        rig_add(g, OP_EXIT);                     /* 8 */
-        struct cfg_block blocks[4] = {{0, 2, {1, 3}, 2, 3}, {3, 5, {1, 2}, 2, 2}, {6, 6, {3}, 1, 3}, {7, 8, {0}, 0, -1}};
+        add(g, 2, RZ, 0);                       /* 0 */
+        setp(g, 0, 1, LT, 8);                   /* 1 */
+        guarded(bra(g, 7), 0, true);            /* 2: lanes 8.. leave for 7 */
+        add(g, 2, 2, 1);                        /* 3: loop, lane + 1 turns */
+        struct inst *in = rig_add(g, OP_ISETP); /* 4 */
+        in->opd[0] = rig_p(1), in->opd[1] = rig_p(PT), in->opd[2] = rig_r(2), in->opd[3] = rig_r(1),
+        in->mod[MOD_CMP] = 3;         /* LE */
+        guarded(bra(g, 3), 1, false); /* 5 */
+        rig_add(g, OP_NOP);           /* 6: lanes 0..7 together */
+        add(g, 3, 2, 5);              /* 7: all */
+        rig_add(g, OP_EXIT);          /* 8 */
+        struct cfg_block blocks[4] = {
+            {0, 2, {1, 3}, 2, 3}, {3, 5, {1, 2}, 2, 2}, {6, 6, {3}, 1, 3}, {7, 8, {0}, 0, -1}};
         uint32_t block_of[9] = {0, 0, 0, 1, 1, 1, 2, 3, 3};
         struct cfg cfg = {.blocks = blocks, .n = 4, .block_of = block_of};
         g->env.cfg = &cfg;
@@ -274,12 +278,12 @@ START_TEST(early_exit)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 20);                   /* 0 */
-    bssy(g, 0, 4);                           /* 1 */
-    guarded(bra(g, 4), 0, false);            /* 2 */
-    rig_add(g, OP_EXIT);                     /* 3: lanes 20.. */
-    bsync(g, 0);                             /* 4: waits for the living only */
-    add(g, 2, RZ, 1);                        /* 5 */
+    setp(g, 0, 1, LT, 20);        /* 0 */
+    bssy(g, 0, 4);                /* 1 */
+    guarded(bra(g, 4), 0, false); /* 2 */
+    rig_add(g, OP_EXIT);          /* 3: lanes 20.. */
+    bsync(g, 0);                  /* 4: waits for the living only */
+    add(g, 2, RZ, 1);             /* 5 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 5, &m, 100));
     ck_assert_uint_eq(m, 0xfffff);
@@ -293,18 +297,18 @@ START_TEST(indirect)
     lanemask m;
     for (uint32_t l = 0; l < 32; l++)
         rig_row(g, 4)[l] = (3 + 2 * (l % 3)) * INST_BYTES; /* R4:R5 = table entry */
-    bssy(g, 0, 8);                           /* 0 */
-    rig_add(g, OP_NOP);                      /* 1 */
-    struct inst *in = rig_add(g, OP_BRX);    /* 2 */
+    bssy(g, 0, 8);                                         /* 0 */
+    rig_add(g, OP_NOP);                                    /* 1 */
+    struct inst *in = rig_add(g, OP_BRX);                  /* 2 */
     in->opd[1] = rig_r(4);
-    in->opd[2] = rig_i(-3 * INST_BYTES);     /* from the next instruction back to 0 */
-    add(g, 2, RZ, 10);                       /* 3 */
-    bra(g, 8);                               /* 4 */
-    add(g, 2, RZ, 20);                       /* 5 */
-    bra(g, 8);                               /* 6 */
-    add(g, 2, RZ, 30);                       /* 7 */
-    bsync(g, 0);                             /* 8 */
-    add(g, 3, 2, 1);                         /* 9 */
+    in->opd[2] = rig_i(-3 * INST_BYTES); /* from the next instruction back to 0 */
+    add(g, 2, RZ, 10);                   /* 3 */
+    bra(g, 8);                           /* 4 */
+    add(g, 2, RZ, 20);                   /* 5 */
+    bra(g, 8);                           /* 6 */
+    add(g, 2, RZ, 30);                   /* 7 */
+    bsync(g, 0);                         /* 8 */
+    add(g, 3, 2, 1);                     /* 9 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 9, &m, 100));
     ck_assert_uint_eq(m, 0xffffffff);
@@ -324,21 +328,21 @@ START_TEST(call_and_return) /* lanes call from two places and return each to its
     struct rig *g = lanes();
     lanemask m;
     struct inst *in;
-    bssy(g, 0, 8);                           /* 0 */
-    setp(g, 0, 1, LT, 4);                    /* 1 */
-    guarded(bra(g, 6), 0, false);            /* 2 */
-    add(g, 6, RZ, 5 * INST_BYTES);           /* 3: return address in R6:R7 */
-    in = rig_add(g, OP_CALL);                /* 4 */
+    bssy(g, 0, 8);                 /* 0 */
+    setp(g, 0, 1, LT, 4);          /* 1 */
+    guarded(bra(g, 6), 0, false);  /* 2 */
+    add(g, 6, RZ, 5 * INST_BYTES); /* 3: return address in R6:R7 */
+    in = rig_add(g, OP_CALL);      /* 4 */
     in->opd[2] = rig_t(11);
-    bra(g, 8);                               /* 5 */
-    add(g, 6, RZ, 8 * INST_BYTES);           /* 6 */
-    in = rig_add(g, OP_CALL);                /* 7 */
+    bra(g, 8);                     /* 5 */
+    add(g, 6, RZ, 8 * INST_BYTES); /* 6 */
+    in = rig_add(g, OP_CALL);      /* 7 */
     in->opd[2] = rig_t(11);
-    bsync(g, 0);                             /* 8 */
-    add(g, 3, 2, 1);                         /* 9 */
-    rig_add(g, OP_EXIT);                     /* 10 */
-    add(g, 2, 1, 7);                         /* 11: the function */
-    in = rig_add(g, OP_RET);                 /* 12 */
+    bsync(g, 0);             /* 8 */
+    add(g, 3, 2, 1);         /* 9 */
+    rig_add(g, OP_EXIT);     /* 10 */
+    add(g, 2, 1, 7);         /* 11: the function */
+    in = rig_add(g, OP_RET); /* 12 */
     in->opd[1] = rig_r(6);
     in->opd[2] = rig_t(0);
     ck_assert(run_watching(g, 9, &m, 100));
@@ -353,13 +357,13 @@ START_TEST(warpsync)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 8);                    /* 0 */
-    guarded(bra(g, 4), 0, false);            /* 1 */
-    add(g, 2, RZ, 1);                        /* 2 */
-    bra(g, 5);                               /* 3 */
-    add(g, 2, RZ, 2);                        /* 4 */
+    setp(g, 0, 1, LT, 8);                        /* 0 */
+    guarded(bra(g, 4), 0, false);                /* 1 */
+    add(g, 2, RZ, 1);                            /* 2 */
+    bra(g, 5);                                   /* 3 */
+    add(g, 2, RZ, 2);                            /* 4 */
     rig_add(g, OP_WARPSYNC)->mod[MOD_WSYNC] = 1; /* 5 */
-    add(g, 3, 2, 0);                         /* 6 */
+    add(g, 3, 2, 0);                             /* 6 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 6, &m, 100));
     ck_assert_uint_eq(m, 0xffffffff);
@@ -397,23 +401,24 @@ START_TEST(collective)
 {
     struct rig *g = lanes();
     lanemask m;
-    setp(g, 0, 1, LT, 8);                    /* 0 */
-    add(g, 6, RZ, -1);                       /* 1: mask */
-    add(g, 7, RZ, 3);                        /* 2: source lane */
-    guarded(bra(g, 9), 0, false);            /* 3 */
-    add(g, 4, 1, 100);                       /* 4 */
+    setp(g, 0, 1, LT, 8);         /* 0 */
+    add(g, 6, RZ, -1);            /* 1: mask */
+    add(g, 7, RZ, 3);             /* 2: source lane */
+    guarded(bra(g, 9), 0, false); /* 3 */
+    add(g, 4, 1, 100);            /* 4 */
     for (int path = 0; path < 2; path++) {
         if (path) {
-            add(g, 4, 1, 200);               /* 9 */
+            add(g, 4, 1, 200); /* 9 */
         }
         struct inst *in = rig_add(g, OP_WARPSYNC); /* 5, 10 */
         in->mod[MOD_WSYNC] = 3;
         in->opd[1] = rig_r(6);
         in->opd[2] = rig_t(path ? 13 : 8);
-        in = rig_add(g, OP_SHFL);            /* 6, 11 */
-        in->opd[0] = rig_p(PT), in->opd[1] = rig_r(5), in->opd[2] = rig_r(4), in->opd[3] = rig_r(7), in->opd[4] = rig_i(0x1f);
-        rig_add(g, OP_ENDCOLLECTIVE);        /* 7, 12 */
-        rig_add(g, OP_EXIT);                 /* 8, 13 */
+        in = rig_add(g, OP_SHFL); /* 6, 11 */
+        in->opd[0] = rig_p(PT), in->opd[1] = rig_r(5), in->opd[2] = rig_r(4), in->opd[3] = rig_r(7),
+        in->opd[4] = rig_i(0x1f);
+        rig_add(g, OP_ENDCOLLECTIVE); /* 7, 12 */
+        rig_add(g, OP_EXIT);          /* 8, 13 */
     }
     ck_assert(run_watching(g, 11, &m, 100) || m == 0);
     ck_assert(warp_done(&g->warp));
@@ -428,20 +433,20 @@ START_TEST(saved_barrier) /* BMOV around a use of the same register */
     struct rig *g = lanes();
     lanemask m;
     struct inst *in;
-    bssy(g, 0, 9);                           /* 0 */
-    in = rig_add(g, OP_BMOV);                /* 1: R8 = B0, cleared */
+    bssy(g, 0, 9);            /* 0 */
+    in = rig_add(g, OP_BMOV); /* 1: R8 = B0, cleared */
     in->opd[0] = rig_r(8), in->opd[3] = rig_b(0), in->mod[MOD_CLEAR] = 1;
-    setp(g, 0, 1, LT, 8);                    /* 2 */
-    bssy(g, 0, 6);                           /* 3 */
-    guarded(bra(g, 6), 0, false);            /* 4 */
-    add(g, 2, RZ, 7);                        /* 5 */
-    bsync(g, 0);                             /* 6 */
-    in = rig_add(g, OP_BMOV);                /* 7: B0 = R8 */
+    setp(g, 0, 1, LT, 8);         /* 2 */
+    bssy(g, 0, 6);                /* 3 */
+    guarded(bra(g, 6), 0, false); /* 4 */
+    add(g, 2, RZ, 7);             /* 5 */
+    bsync(g, 0);                  /* 6 */
+    in = rig_add(g, OP_BMOV);     /* 7: B0 = R8 */
     in->opd[1] = rig_b(0), in->opd[2] = rig_r(8);
-    guarded(bra(g, 10), 0, false);           /* 8 */
-    rig_add(g, OP_NOP);                      /* 9 */
-    bsync(g, 0);                             /* 10 */
-    add(g, 3, 2, 0);                         /* 11 */
+    guarded(bra(g, 10), 0, false); /* 8 */
+    rig_add(g, OP_NOP);            /* 9 */
+    bsync(g, 0);                   /* 10 */
+    add(g, 3, 2, 0);               /* 11 */
     rig_add(g, OP_EXIT);
     ck_assert(run_watching(g, 11, &m, 100));
     ck_assert_uint_eq(m, 0xffffffff);

@@ -27,7 +27,8 @@ START_TEST(rule_is_tight)
         /* The rule alone decides if no other of the same pair is longer in the scope that both share. */
         tick longest = 0;
         for (size_t k = 0; k < n; k++)
-            if (table[k].earlier == u->earlier && table[k].later == u->later && table[k].window == 1 && table[k].scope >= u->scope && table[k].delay > longest)
+            if (table[k].earlier == u->earlier && table[k].later == u->later && table[k].window == 1 &&
+                table[k].scope >= u->scope && table[k].delay > longest)
                 longest = table[k].delay;
         struct dram_rules *x = dram_rules_new(&c);
         uint32_t other = u->scope == DRAM_BANK ? 0 : u->scope == DRAM_GROUP ? 1 : c.dram_banks;
@@ -94,8 +95,12 @@ static double efficiency(const struct config *c, uint32_t lines, bool random, ui
         if (w.partition != 0 || w.channel != 0)
             continue;
         bool write = sent % 4 < write_of_4;
-        struct dram_access a = {.bank = w.bank_group * c->dram_banks + w.bank, .row = w.row, .column = w.column,
-                                .bursts = c->l2_line_bytes / c->dram_burst_bytes, .write = write, .tag = sent++};
+        struct dram_access a = {.bank = w.bank_group * c->dram_banks + w.bank,
+                                .row = w.row,
+                                .column = w.column,
+                                .bursts = c->l2_line_bytes / c->dram_burst_bytes,
+                                .write = write,
+                                .tag = sent++};
         pump(&l, write);
         dram_push(l.d, l.now, &a);
     }
@@ -112,7 +117,8 @@ START_TEST(stream_reaches_90_percent_less_refresh)
     struct config c = h200();
     double stream = efficiency(&c, 20000, false, 0), random = efficiency(&c, 20000, true, 0);
     double refresh = c.dram_tRFCpb_ns / c.dram_tREFI_ns;
-    printf("h200 channel: stream %.3f of peak, random lines %.3f, refresh share of a bank %.3f\n", stream, random, refresh);
+    printf("h200 channel: stream %.3f of peak, random lines %.3f, refresh share of a bank %.3f\n", stream, random,
+           refresh);
     ck_assert(stream > 0.9 * (1 - refresh));
     ck_assert(stream >= 0.98 * random); /* lines of one channel: even at random they fill its bus */
     printf("writes %.3f, half and half %.3f\n", efficiency(&c, 20000, false, 4), efficiency(&c, 20000, false, 2));
@@ -220,7 +226,9 @@ START_TEST(addresses_spread_evenly)
             for (uint32_t i = 0; i < lines; i++) {
                 struct where w;
                 where_is(&c, MEMORY_BASE + (uint64_t)i * strides[s] * c.l2_line_bytes, &w);
-                ck_assert(w.partition < c.mem_partitions && w.channel < per && partition_of(&c, MEMORY_BASE + (uint64_t)i * strides[s] * c.l2_line_bytes) == w.partition && w.slice < c.l2_slices / c.mem_partitions && w.set < c.l2_sets);
+                ck_assert(w.partition < c.mem_partitions && w.channel < per &&
+                          partition_of(&c, MEMORY_BASE + (uint64_t)i * strides[s] * c.l2_line_bytes) == w.partition &&
+                          w.slice < c.l2_slices / c.mem_partitions && w.set < c.l2_sets);
                 count[w.partition * per + w.channel]++;
             }
             for (uint32_t i = 0; i < n; i++)

@@ -6,18 +6,28 @@
 #include "tests/soft_float.h"
 
 static uint32_t seed = 7;
-static uint32_t rnd(void) { return hash32(seed++ * 2654435761u); }
+static uint32_t rnd(void)
+{
+    return hash32(seed++ * 2654435761u);
+}
 static uint32_t rnd32(void)
 {
-    static const uint32_t corner[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000, 0x807fffff, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x7f7fffff,
-                                      0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xff800001, 0x33800000, 0x34000000, 0x4b800000, 0x4b7fffff};
+    static const uint32_t corner[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff,
+                                      0x00800000, 0x807fffff, 0x3f800000, 0xbf800000, 0x3f7fffff,
+                                      0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
+                                      0xff800001, 0x33800000, 0x34000000, 0x4b800000, 0x4b7fffff};
     uint32_t r = rnd();
     switch (r & 7) {
-    case 0: return corner[r >> 8 & 31 ? (r >> 8) % ARRAY_LEN(corner) : 0];
-    case 1: return (rnd() & 0x807fffff) | (100 + rnd() % 50) << 23; /* near one another */
-    case 2: return (rnd() & 0x80000007) | (120 + rnd() % 12) << 23; /* few bits: ties */
-    case 3: return rnd() & 0x80ffffff;                              /* tiny */
-    default: return rnd();
+    case 0:
+        return corner[r >> 8 & 31 ? (r >> 8) % ARRAY_LEN(corner) : 0];
+    case 1:
+        return (rnd() & 0x807fffff) | (100 + rnd() % 50) << 23; /* near one another */
+    case 2:
+        return (rnd() & 0x80000007) | (120 + rnd() % 12) << 23; /* few bits: ties */
+    case 3:
+        return rnd() & 0x80ffffff; /* tiny */
+    default:
+        return rnd();
     }
 }
 static uint32_t rnd16(void)
@@ -28,7 +38,8 @@ static uint32_t rnd16(void)
 static struct rig_result eval(struct inst in, uint64_t a, uint64_t b, uint64_t c, bool p)
 {
     struct rig_result r = rig_eval(in, a, b, c, p);
-    ck_assert_msg(r.ok, "%s: %s (%llx %llx %llx)", op_table[in.op].text, r.why, (unsigned long long)a, (unsigned long long)b, (unsigned long long)c);
+    ck_assert_msg(r.ok, "%s: %s (%llx %llx %llx)", op_table[in.op].text, r.why, (unsigned long long)a,
+                  (unsigned long long)b, (unsigned long long)c);
     return r;
 }
 static struct inst make(enum op op, uint32_t nsrc)
@@ -39,7 +50,10 @@ static struct inst make(enum op op, uint32_t nsrc)
         in.opd[1 + i] = rig_r(1 + 2 * i);
     return in;
 }
-static uint32_t flush(uint32_t x) { return x & 0x7f800000 ? x : x & 0x80000000; }
+static uint32_t flush(uint32_t x)
+{
+    return x & 0x7f800000 ? x : x & 0x80000000;
+}
 static uint32_t saturate(uint32_t x)
 {
     if ((x & 0x7fffffff) > 0x7f800000 || x >> 31)
@@ -70,7 +84,8 @@ START_TEST(single)
         if (sat)
             want = saturate(want);
         uint32_t got = (uint32_t)eval(in, a, b, c, false).d;
-        ck_assert_msg(got == want, "%s ftz %d sat %d rnd %u: %08x %08x %08x -> %08x, want %08x", op_table[op].text, ftz, sat, mode, a, b, c, got, want);
+        ck_assert_msg(got == want, "%s ftz %d sat %d rnd %u: %08x %08x %08x -> %08x, want %08x", op_table[op].text, ftz,
+                      sat, mode, a, b, c, got, want);
     }
 }
 END_TEST
@@ -79,13 +94,14 @@ START_TEST(scaled_product) /* one rounding, after the power of two: also where p
 {
     static const struct {
         uint32_t mode, a, b, ftz, want;
-    } rows[] = {{6, 0x3fc00000, 0x40000000, 0, 0x41c00000},  /* 1.5 * 2 * 8 = 24 */
-                {1, 0x3fc00000, 0x40000000, 0, 0x3ec00000},  /* / 8 = 0.375 */
-                {4, 0x7f000000, 0x3f800000, 0, 0x7f800000},  /* 2^127 * 2 overflows */
-                {3, 0x7f7fffff, 0x40000000, 0, 0x7f7fffff},  /* the largest number, times 2 / 2 */
-                {3, 0x00800001, 0x3f800000, 0, 0x00400000},  /* a tie in the last denormal place goes to even */
-                {3, 0x00800001, 0x3f800000, 1, 0},           /* and is flushed */
-                {6, 0x1a000000, 0x1a000000, 0, 0x00000004}}; /* 2^-75 * 2^-75 * 8 = 2^-147 would have been lost before */
+    } rows[] = {
+        {6, 0x3fc00000, 0x40000000, 0, 0x41c00000},  /* 1.5 * 2 * 8 = 24 */
+        {1, 0x3fc00000, 0x40000000, 0, 0x3ec00000},  /* / 8 = 0.375 */
+        {4, 0x7f000000, 0x3f800000, 0, 0x7f800000},  /* 2^127 * 2 overflows */
+        {3, 0x7f7fffff, 0x40000000, 0, 0x7f7fffff},  /* the largest number, times 2 / 2 */
+        {3, 0x00800001, 0x3f800000, 0, 0x00400000},  /* a tie in the last denormal place goes to even */
+        {3, 0x00800001, 0x3f800000, 1, 0},           /* and is flushed */
+        {6, 0x1a000000, 0x1a000000, 0, 0x00000004}}; /* 2^-75 * 2^-75 * 8 = 2^-147 would have been lost before */
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         struct inst in = make(OP_FMUL, 2);
         in.mod[MOD_FSCALE] = (uint8_t)rows[i].mode, in.mod[MOD_FTZ] = rows[i].ftz != 0;
@@ -131,14 +147,19 @@ END_TEST
 
 START_TEST(divide_check) /* the bounds, on either side of each */
 {
-    static const struct { uint32_t ea, eb; bool slow; } v[] = {
-        {127, 127, false}, {24, 100, true}, {25, 100, false}, {255, 200, true}, {254, 128, false}, {254, 127, true}, {100, 1, true}, {100, 2, false},
-        {200, 251, false}, {200, 252, true}, {128, 2, false}, {129, 2, true}, {126, 250, false}, {125, 250, true}, {0, 127, true},
+    static const struct {
+        uint32_t ea, eb;
+        bool slow;
+    } v[] = {
+        {127, 127, false}, {24, 100, true}, {25, 100, false},  {255, 200, true},  {254, 128, false},
+        {254, 127, true},  {100, 1, true},  {100, 2, false},   {200, 251, false}, {200, 252, true},
+        {128, 2, false},   {129, 2, true},  {126, 250, false}, {125, 250, true},  {0, 127, true},
     };
     struct inst in = rig_inst(OP_FCHK);
     in.opd[0] = rig_p(4), in.opd[1] = rig_r(1), in.opd[2] = rig_r(3);
     for (uint32_t i = 0; i < ARRAY_LEN(v); i++)
-        ck_assert_msg(eval(in, v[i].ea << 23 | 0x80000000, v[i].eb << 23 | 77, 0, false).p4 == v[i].slow, "%u / %u", v[i].ea, v[i].eb);
+        ck_assert_msg(eval(in, v[i].ea << 23 | 0x80000000, v[i].eb << 23 | 77, 0, false).p4 == v[i].slow, "%u / %u",
+                      v[i].ea, v[i].eb);
 }
 END_TEST
 
@@ -152,12 +173,20 @@ START_TEST(compare)
                 bool nan = i == 6 || k == 6;
                 uint32_t rel = nan ? 8 : d[i] < d[k] ? 1 : d[i] == d[k] ? 2 : 4;
                 struct inst in = rig_inst(OP_FSETP);
-                in.opd[0] = rig_p(4), in.opd[1] = rig_p(5), in.opd[2] = rig_r(1), in.opd[3] = rig_r(3), in.opd[4] = rig_p(1);
+                in.opd[0] = rig_p(4), in.opd[1] = rig_p(5), in.opd[2] = rig_r(1), in.opd[3] = rig_r(3),
+                in.opd[4] = rig_p(1);
                 in.mod[MOD_FCMP] = (uint8_t)cmp;
                 struct rig_result r = eval(in, v[i], v[k], 0, true);
                 ck_assert(r.p4 == ((cmp & rel) != 0) && r.p5 == ((cmp & rel) == 0));
                 in.op = OP_DSETP;
-                static const uint64_t w[] = {0, 1ull << 63, 0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000, 1};
+                static const uint64_t w[] = {0,
+                                             1ull << 63,
+                                             0x3ff0000000000000,
+                                             0xbff0000000000000,
+                                             0x7ff0000000000000,
+                                             0xfff0000000000000,
+                                             0x7ff8000000000000,
+                                             1};
                 r = eval(in, w[i], w[k], 0, true);
                 ck_assert(r.p4 == ((cmp & rel) != 0) && r.p5 == ((cmp & rel) == 0));
             }
@@ -177,7 +206,8 @@ START_TEST(half)
         struct inst in = make(op, op == OP_HFMA2 ? 3 : 2);
         in.mod[MOD_BF16] = bf;
         for (uint32_t h = 0; h < 32; h += 16) {
-            struct soft x = soft_unpack(v[0] >> h & 0xffff, f), y = soft_unpack(v[1] >> h & 0xffff, f), z = soft_unpack(v[2] >> h & 0xffff, f), s;
+            struct soft x = soft_unpack(v[0] >> h & 0xffff, f), y = soft_unpack(v[1] >> h & 0xffff, f),
+                        z = soft_unpack(v[2] >> h & 0xffff, f), s;
             if (op == OP_HADD2)
                 s = soft_fma(x, soft_one(), y, 0);
             else if (op == OP_HMUL2)
@@ -187,7 +217,8 @@ START_TEST(half)
             want |= soft_round(s, f, 0) << h;
         }
         uint32_t got = (uint32_t)eval(in, v[0], v[1], v[2], false).d;
-        ck_assert_msg(got == want, "%s bf %d: %08x %08x %08x -> %08x, want %08x", op_table[op].text, bf, v[0], v[1], v[2], got, want);
+        ck_assert_msg(got == want, "%s bf %d: %08x %08x %08x -> %08x, want %08x", op_table[op].text, bf, v[0], v[1],
+                      v[2], got, want);
     }
 }
 END_TEST
@@ -213,7 +244,8 @@ START_TEST(half_forms)
     set.opd[3] = rig_p(PT), set.mod[MOD_FCMP] = 1, set.mod[MOD_BF] = 1;
     ck_assert_uint_eq((uint32_t)eval(set, 0x3c000000, 0x3c003c00, 0, false).d, 0x00003c00);
     struct inst setp = rig_inst(OP_HSETP2);
-    setp.opd[0] = rig_p(4), setp.opd[1] = rig_p(5), setp.opd[2] = rig_r(1), setp.opd[3] = rig_r(3), setp.opd[4] = rig_p(PT), setp.mod[MOD_FCMP] = 1;
+    setp.opd[0] = rig_p(4), setp.opd[1] = rig_p(5), setp.opd[2] = rig_r(1), setp.opd[3] = rig_r(3),
+    setp.opd[4] = rig_p(PT), setp.mod[MOD_FCMP] = 1;
     struct rig_result r = eval(setp, 0x3c000000, 0x3c003c00, 0, false);
     ck_assert(r.p4 && !r.p5);
     setp.mod[MOD_HAND] = 1;
@@ -234,11 +266,16 @@ START_TEST(doubles)
     add.mod[MOD_RND] = 0;
     ck_assert_uint_eq(eval(mul, f64_bits(0x1p-1000), f64_bits(0x1p-74), 0, false).d, 1); /* denormals are kept */
     /* (1 + 2^-52)^2 - (1 + 2^-51) = 2^-104 */
-    ck_assert_uint_eq(eval(fma_, f64_bits(0x1.0000000000001p0), f64_bits(0x1.0000000000001p0), f64_bits(-0x1.0000000000002p0), false).d, f64_bits(0x1p-104));
+    ck_assert_uint_eq(
+        eval(fma_, f64_bits(0x1.0000000000001p0), f64_bits(0x1.0000000000001p0), f64_bits(-0x1.0000000000002p0), false)
+            .d,
+        f64_bits(0x1p-104));
     ck_assert_uint_eq(eval(add, f64_bits(INFINITY), f64_bits(-INFINITY), 0, false).d, 0xfff8000000000000);
-    ck_assert_uint_eq(eval(add, 0x7ff0000000000001, f64_bits(2), 0, false).d, 0x7ff8000000000001); /* quieted, payload kept */
-    ck_assert_uint_eq(eval(add, 0x7ff8000000000001, 0xfff8000000000002, 0, false).d, 0xfff8000000000002); /* the last one */
-    mul.opd[2] = rig_i(0x40000000); /* the immediate is the high word */
+    ck_assert_uint_eq(eval(add, 0x7ff0000000000001, f64_bits(2), 0, false).d,
+                      0x7ff8000000000001); /* quieted, payload kept */
+    ck_assert_uint_eq(eval(add, 0x7ff8000000000001, 0xfff8000000000002, 0, false).d,
+                      0xfff8000000000002); /* the last one */
+    mul.opd[2] = rig_i(0x40000000);        /* the immediate is the high word */
     ck_assert_uint_eq(eval(mul, f64_bits(1.25), 0, 0, false).d, f64_bits(2.5));
     mul.opd[1].flags = OPF_NEG;
     ck_assert_uint_eq(eval(mul, f64_bits(1.25), 0, 0, false).d, f64_bits(-2.5));
@@ -249,7 +286,8 @@ enum { T_F16 = 1, T_F32, T_F64, T_BF16, T_U8, T_S8, T_U16, T_S16, T_U32, T_S32, 
 static uint64_t f2i(uint32_t src, uint32_t dst, uint32_t round, bool ntz, uint64_t x)
 {
     struct inst in = make(OP_F2I, 1);
-    in.mod[MOD_CTYPE] = (uint8_t)src, in.mod[MOD_DTYPE] = (uint8_t)dst, in.mod[MOD_IRND] = (uint8_t)round, in.mod[MOD_NTZ] = ntz;
+    in.mod[MOD_CTYPE] = (uint8_t)src, in.mod[MOD_DTYPE] = (uint8_t)dst, in.mod[MOD_IRND] = (uint8_t)round,
+    in.mod[MOD_NTZ] = ntz;
     uint64_t d = eval(in, x, 0, 0, false).d;
     return dst == T_U64 || dst == T_S64 ? d : (uint32_t)d;
 }
@@ -280,8 +318,14 @@ START_TEST(float_to_int)
     for (int i = 0; i < 2000; i++) { /* the vectorised forms against the general one, through plain C */
         float f = f32_of(rnd32());
         uint32_t mode = rnd() & 3;
-        double r = mode == 0 ? rint((double)f) : mode == 1 ? floor((double)f) : mode == 2 ? ceil((double)f) : trunc((double)f);
-        uint32_t s = f != f ? 0 : r >= 2147483648.0 ? 0x7fffffff : r <= -2147483648.0 ? 0x80000000 : (uint32_t)(int32_t)r;
+        double r = mode == 0   ? rint((double)f)
+                   : mode == 1 ? floor((double)f)
+                   : mode == 2 ? ceil((double)f)
+                               : trunc((double)f);
+        uint32_t s = f != f               ? 0
+                     : r >= 2147483648.0  ? 0x7fffffff
+                     : r <= -2147483648.0 ? 0x80000000
+                                          : (uint32_t)(int32_t)r;
         uint32_t u = f != f || r <= 0 ? 0 : r >= 4294967296.0 ? 0xffffffff : (uint32_t)r;
         ck_assert_uint_eq(f2i(0, 0, mode, true, f32_bits(f)), s);
         ck_assert_uint_eq(f2i(0, T_U32, mode, true, f32_bits(f)), u);
@@ -351,7 +395,8 @@ END_TEST
 START_TEST(eight_bits)
 {
     struct inst in = make(OP_F2FP, 2);
-    in.mod[MOD_DTYPE] = 13, in.mod[MOD_CTYPE] = T_F32, in.mod[MOD_PACK] = 2, in.mod[MOD_SATFINITE] = 1; /* E4M3, merged over c */
+    in.mod[MOD_DTYPE] = 13, in.mod[MOD_CTYPE] = T_F32, in.mod[MOD_PACK] = 2,
+    in.mod[MOD_SATFINITE] = 1; /* E4M3, merged over c */
     in.opd[3] = rig_r(RZ);
     ck_assert_uint_eq((uint32_t)eval(in, f32_bits(1.0f), f32_bits(-2.0f), 0, false).d, 0x38c0);
     ck_assert_uint_eq((uint32_t)eval(in, f32_bits(1000.0f), f32_bits(448.0f), 0, false).d, 0x7e7e);

@@ -49,8 +49,8 @@ START_TEST(same_answers)
             memcpy(&w, want + at + 4 * i, 4);
             if (w != out[i] && wrong[i % n]++ < 3) {
                 uint32_t t = i / n;
-                fprintf(stderr, "%s word %u, thread %u (a %08x b %08x c %08x): %08x, the GPU says %08x\n", ops_kernels[k].name, i % n, t,
-                        in[t / 64], in[t % 64], in[64 + t], out[i], w);
+                fprintf(stderr, "%s word %u, thread %u (a %08x b %08x c %08x): %08x, the GPU says %08x\n",
+                        ops_kernels[k].name, i % n, t, in[t / 64], in[t % 64], in[64 + t], out[i], w);
             }
         }
         for (uint32_t i = 0; i < n; i++)
@@ -60,7 +60,8 @@ START_TEST(same_answers)
             char name[64];
             unsigned word;
             unsigned long long want_hash, h = 0xcbf29ce484222325;
-            ck_assert(sscanf(line, "%63s %u %llx", name, &word, &want_hash) == 3 && !strcmp(name, ops_kernels[k].name) && word == i);
+            ck_assert(sscanf(line, "%63s %u %llx", name, &word, &want_hash) == 3 &&
+                      !strcmp(name, ops_kernels[k].name) && word == i);
             line = strchr(line, '\n') + 1;
             for (uint32_t t = 0; t < OPS_THREADS; t++)
                 h = (h ^ out[t * n + i]) * 0x100000001b3;

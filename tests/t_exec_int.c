@@ -6,7 +6,9 @@
 static uint32_t seed = 1;
 static uint32_t rnd(void)
 {
-    static const uint32_t corner[] = {0, 1, 2, 31, 32, 33, 63, 64, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xffff, 0x10000, 0x8000};
+    static const uint32_t corner[] = {0,          1,      2,          31,         32,         33,
+                                      63,         64,     0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe,
+                                      0xffffffff, 0xffff, 0x10000,    0x8000};
     uint32_t r = hash32(seed++ * 2654435761u);
     return r & 3 ? hash32(r) : corner[r >> 8 & 15];
 }
@@ -24,19 +26,40 @@ static struct inst make(enum op op)
     uint32_t slot = 0, reg = 1, pd = 4;
     bool dst = true;
     for (; *s; s++) {
-        if (*s == '|') { dst = false; continue; }
-        if (*s == ' ' || *s == '?' || *s == '!' || (*s >= '0' && *s <= '9') || *s == 'n') continue;
+        if (*s == '|') {
+            dst = false;
+            continue;
+        }
+        if (*s == ' ' || *s == '?' || *s == '!' || (*s >= '0' && *s <= '9') || *s == 'n')
+            continue;
         struct operand o = {0};
-        if (*s == 'R' || *s == 'V') { o = rig_r(dst ? 10 : reg); if (!dst) reg += 2; }
-        else if (*s == 'P') { o = dst ? rig_p(pd++) : rig_p(1); }
-        else if (*s == 'X') o = (struct operand){.kind = OPD_PR};
+        if (*s == 'R' || *s == 'V') {
+            o = rig_r(dst ? 10 : reg);
+            if (!dst)
+                reg += 2;
+        } else if (*s == 'P') {
+            o = dst ? rig_p(pd++) : rig_p(1);
+        } else if (*s == 'X')
+            o = (struct operand){.kind = OPD_PR};
         in.opd[slot++] = o;
     }
     return in;
 }
-static struct inst with(struct inst in, enum mod m, uint32_t v) { in.mod[m] = (uint8_t)v; return in; }
-static struct inst flag(struct inst in, uint32_t slot, uint32_t f) { in.opd[slot].flags |= (uint8_t)f; return in; }
-static struct inst imm(struct inst in, uint32_t slot, int64_t v) { in.opd[slot] = rig_i(v); return in; }
+static struct inst with(struct inst in, enum mod m, uint32_t v)
+{
+    in.mod[m] = (uint8_t)v;
+    return in;
+}
+static struct inst flag(struct inst in, uint32_t slot, uint32_t f)
+{
+    in.opd[slot].flags |= (uint8_t)f;
+    return in;
+}
+static struct inst imm(struct inst in, uint32_t slot, int64_t v)
+{
+    in.opd[slot] = rig_i(v);
+    return in;
+}
 
 START_TEST(iadd3)
 {
@@ -98,7 +121,13 @@ START_TEST(isetp)
             uint32_t bop = rnd() % 3;
             struct inst in = with(with(with(make(OP_ISETP), MOD_CMP, cmp), MOD_U32, u), MOD_BOP, bop);
             uint32_t rel = a == b ? eq : (u ? a < b : (int32_t)a < (int32_t)b) ? lt : gt;
-            bool t = cmp & rel, first = bop == 0 ? t && p : bop == 1 ? t || p : t != p, second = bop == 0 ? !t && p : bop == 1 ? !t || p : !t != p;
+            bool t = cmp & rel,
+                 first = bop == 0   ? t && p
+                         : bop == 1 ? t || p
+                                    : t != p,
+                 second = bop == 0   ? !t && p
+                          : bop == 1 ? !t || p
+                                     : !t != p;
             struct rig_result r = eval(in, a, b, 0, p);
             ck_assert_msg(r.p4 == first && r.p5 == second, "cmp %u u %d bop %u %x %x p %d", cmp, u, bop, a, b, p);
             struct inst ex = with(with(in, MOD_EX, 1), MOD_BOP, 1); /* OR with the low result in the same predicate */
@@ -150,7 +179,7 @@ START_TEST(lea)
     sx.mod[MOD_X] = 1;
     sx.opd[4] = (struct operand){0};
     ck_assert_uint_eq((uint32_t)eval(sx, 0x80000000, 7, 0, true).d, 0xfffffffeu + 7 + 1); /* -2^31 * 4 >> 32 = -2 */
-    r = eval(flag(in, 2, OPF_NEG), 0, 9, 0, false); /* negated zero carries */
+    r = eval(flag(in, 2, OPF_NEG), 0, 9, 0, false);                                       /* negated zero carries */
     ck_assert(r.p4 && (uint32_t)r.d == 9);
 }
 END_TEST
@@ -185,12 +214,19 @@ START_TEST(bytes)
     ck_assert_uint_eq((uint32_t)eval(in, 0x332211ff, 0x8880, 0, false).d, 0xffffffff); /* sign of byte 0, and byte 0 */
     ck_assert_uint_eq((uint32_t)eval(in, 0x3322117f, 0x8880, 0, false).d, 0x0000007f);
     ck_assert_uint_eq((uint32_t)eval(in, 0x33221100, 0x7632, 0x77665544, false).d, 0x77663322);
-    static const uint32_t want[7][2] = {{0, 0}, {0x44332211, 0x55443322}, {0x66770011, 0x77001122},
-        {0x11111111, 0x22222222}, {0x33221111, 0x33222222}, {0x11111100, 0x22221100}, {0x33223322, 0x11001100}};
+    static const uint32_t want[7][2] = {{0, 0},
+                                        {0x44332211, 0x55443322},
+                                        {0x66770011, 0x77001122},
+                                        {0x11111111, 0x22222222},
+                                        {0x33221111, 0x33222222},
+                                        {0x11111100, 0x22221100},
+                                        {0x33223322, 0x11001100}};
     for (uint32_t mode = 1; mode < 7; mode++)
         for (uint32_t s = 1; s <= 2; s++)
-            ck_assert_msg((uint32_t)eval(with(in, MOD_PRMT, mode), 0x33221100, s, 0x77665544, false).d == want[mode][s - 1],
-                "mode %u sel %u: %x", mode, s, (uint32_t)eval(with(in, MOD_PRMT, mode), 0x33221100, s, 0x77665544, false).d);
+            ck_assert_msg((uint32_t)eval(with(in, MOD_PRMT, mode), 0x33221100, s, 0x77665544, false).d ==
+                              want[mode][s - 1],
+                          "mode %u sel %u: %x", mode, s,
+                          (uint32_t)eval(with(in, MOD_PRMT, mode), 0x33221100, s, 0x77665544, false).d);
     struct inst sg = make(OP_SGXT), bm = make(OP_BMSK);
     ck_assert_uint_eq((uint32_t)eval(sg, 0x1f, 5, 0, false).d, 0xffffffff);
     ck_assert_uint_eq((uint32_t)eval(with(sg, MOD_U32, 1), 0xffff, 5, 0, false).d, 0x1f);
@@ -239,7 +275,8 @@ START_TEST(minmax_dot)
     ck_assert_uint_eq((uint32_t)eval(with(mn, MOD_B16X2, 2), 0xffff0001, 0x0002fffe, 0, true).d, 0x00020001);
     struct inst dp = make(OP_IDP); /* S8 x S8 */
     ck_assert_uint_eq((uint32_t)eval(dp, 0x01ff0203, 0x04050607, 10, false).d, 10 + 4 - 5 + 12 + 21);
-    ck_assert_uint_eq((uint32_t)eval(with(with(dp, MOD_TYPEA, 1), MOD_TYPEB, 1), 0x01ff0203, 0x04050607, 10, false).d, 10 + 4 + 255 * 5 + 12 + 21);
+    ck_assert_uint_eq((uint32_t)eval(with(with(dp, MOD_TYPEA, 1), MOD_TYPEB, 1), 0x01ff0203, 0x04050607, 10, false).d,
+                      10 + 4 + 255 * 5 + 12 + 21);
     struct inst d2 = with(with(with(dp, MOD_IDPMODE, 2), MOD_TYPEA, 2), MOD_TYPEB, 0);
     ck_assert_uint_eq((uint32_t)eval(d2, 0xffff0003, 0x04050607, 1, false).d, 1 + 3 * 5 - 4);
     struct inst vd = make(OP_VABSDIFF);

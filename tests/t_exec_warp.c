@@ -6,7 +6,10 @@
 #include "tests/soft_float.h"
 
 static uint32_t seed = 11;
-static uint32_t rnd(void) { return hash32(seed++ * 2654435761u); }
+static uint32_t rnd(void)
+{
+    return hash32(seed++ * 2654435761u);
+}
 
 static struct rig *lanes(uint32_t nlane)
 {
@@ -26,7 +29,11 @@ static void must_do(struct rig *g, struct inst in)
 static void shuffle_lane(uint32_t mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from, bool *ok)
 {
     int seg = (int)(c >> 8 & 31), cv = (int)(c & 31), bv = (int)(b & 31), l = (int)lane;
-    int max = (l & seg) | (cv & ~seg), min = l & seg, j = mode == 0 ? min | (bv & ~seg) : mode == 1 ? l - bv : mode == 2 ? l + bv : l ^ bv;
+    int max = (l & seg) | (cv & ~seg), min = l & seg,
+        j = mode == 0   ? min | (bv & ~seg)
+            : mode == 1 ? l - bv
+            : mode == 2 ? l + bv
+                        : l ^ bv;
     *ok = mode == 1 ? j >= max : j <= max;
     *from = *ok ? (uint32_t)j : lane;
 }
@@ -39,7 +46,8 @@ START_TEST(shuffles)
                 for (uint32_t b = 0; b < 32; b += 3) {
                     struct rig *g = lanes(32);
                     struct inst in = rig_inst(OP_SHFL);
-                    in.opd[0] = rig_p(2), in.opd[1] = rig_r(10), in.opd[2] = rig_r(1), in.opd[3] = rig_i(b), in.opd[4] = rig_i(clamps[k]);
+                    in.opd[0] = rig_p(2), in.opd[1] = rig_r(10), in.opd[2] = rig_r(1), in.opd[3] = rig_i(b),
+                    in.opd[4] = rig_i(clamps[k]);
                     in.mod[MOD_SHFL] = (uint8_t)mode;
                     if (exec_of_level(&in, level)) {
                         ck_assert(rig_do(g, &in, level));
@@ -55,7 +63,8 @@ START_TEST(shuffles)
                 }
     struct rig *g = lanes(32); /* in place, and a source lane that does not execute gives 0 */
     struct inst in = rig_inst(OP_SHFL);
-    in.opd[0] = rig_p(PT), in.opd[1] = rig_r(1), in.opd[2] = rig_r(1), in.opd[3] = rig_i(1), in.opd[4] = rig_i(0x1f), in.mod[MOD_SHFL] = 3;
+    in.opd[0] = rig_p(PT), in.opd[1] = rig_r(1), in.opd[2] = rig_r(1), in.opd[3] = rig_i(1), in.opd[4] = rig_i(0x1f),
+    in.mod[MOD_SHFL] = 3;
     in.guard = 1;
     g->warp.pred[1] = ~(lanemask)2;
     must_do(g, in);
@@ -130,7 +139,11 @@ START_TEST(matches_and_reductions)
 }
 END_TEST
 
-static struct operand mem(uint32_t r, int64_t off) { return (struct operand){.kind = OPD_MEM, .flags = OPF_HAS_REG, .reg = (uint8_t)r, .ureg = URZ, .desc = URZ, .imm = off}; }
+static struct operand mem(uint32_t r, int64_t off)
+{
+    return (struct operand){
+        .kind = OPD_MEM, .flags = OPF_HAS_REG, .reg = (uint8_t)r, .ureg = URZ, .desc = URZ, .imm = off};
+}
 START_TEST(loads_and_stores)
 {
     struct rig *g = lanes(32);
@@ -142,7 +155,8 @@ START_TEST(loads_and_stores)
     in.opd[0] = (struct operand){0}, in.opd[1] = rig_r(10), in.opd[2] = mem(4, 16);
     in.mod[MOD_E] = 1, in.mod[MOD_SIZE] = 5; /* 64 */
     must_do(g, in);
-    ck_assert(g->effect.kind == EFF_LOAD && g->effect.space == SPACE_GLOBAL && g->effect.bytes == 8 && g->effect.nword == 2);
+    ck_assert(g->effect.kind == EFF_LOAD && g->effect.space == SPACE_GLOBAL && g->effect.bytes == 8 &&
+              g->effect.nword == 2);
     ck_assert_uint_eq(g->effect.mask, 0xffffffff);
     ck_assert_uint_eq(g->effect.addr[3], 0x200000000ull + 12);
     for (uint32_t l = 0; l < 32; l++)
@@ -205,7 +219,8 @@ START_TEST(matrices_through_memory)
         isa_complete(&g->warp, &g->effect);
         for (uint32_t l = 0; l < 32; l++) {
             uint32_t r = l / 4, c = l % 4 * 2;
-            uint32_t want = trans ? (256 * 3 + 16 * (c + 1) + r) << 16 | (256 * 3 + 16 * c + r) : (256 * 3 + 16 * r + c + 1) << 16 | (256 * 3 + 16 * r + c);
+            uint32_t want = trans ? (256 * 3 + 16 * (c + 1) + r) << 16 | (256 * 3 + 16 * c + r)
+                                  : (256 * 3 + 16 * r + c + 1) << 16 | (256 * 3 + 16 * r + c);
             ck_assert_uint_eq(rig_row(g, 15)[l], want);
         }
         free(g);
@@ -236,10 +251,13 @@ START_TEST(atomics)
     ck_assert_uint_eq(isa_atomic(&in, one, one, big).lo, 0xfffffffe);
     ck_assert_uint_eq(isa_atomic(&in, one, big, big).lo, 1);
     in.mod[MOD_AOP] = ADD, in.mod[MOD_ATYPE] = 4; /* F32.FTZ.RN */
-    ck_assert_uint_eq(isa_atomic(&in, (struct atomic_words){0x3f800000, 0}, (struct atomic_words){0x3f800000, 0}, one).lo, 0x40000000);
+    ck_assert_uint_eq(
+        isa_atomic(&in, (struct atomic_words){0x3f800000, 0}, (struct atomic_words){0x3f800000, 0}, one).lo,
+        0x40000000);
     ck_assert_uint_eq(isa_atomic(&in, (struct atomic_words){1, 0}, (struct atomic_words){1, 0}, one).lo, 0);
     in.mod[MOD_ATYPE] = 2; /* 64 */
-    ck_assert_uint_eq(isa_atomic(&in, (struct atomic_words){UINT64_MAX - 1, 0}, (struct atomic_words){3, 0}, one).lo, 1);
+    ck_assert_uint_eq(isa_atomic(&in, (struct atomic_words){UINT64_MAX - 1, 0}, (struct atomic_words){3, 0}, one).lo,
+                      1);
 }
 END_TEST
 
@@ -271,7 +289,8 @@ START_TEST(special_registers)
     uint32_t word = 0xcafe;
     memcpy(g->bank0 + 0x40, &word, 4);
     struct inst ldc = rig_inst(OP_LDC);
-    ldc.opd[0] = rig_r(10), ldc.opd[1] = (struct operand){.kind = OPD_CONST, .flags = OPF_HAS_REG, .reg = 20, .imm = 0x40};
+    ldc.opd[0] = rig_r(10),
+    ldc.opd[1] = (struct operand){.kind = OPD_CONST, .flags = OPF_HAS_REG, .reg = 20, .imm = 0x40};
     must_do(g, ldc);
     ck_assert(rig_row(g, 10)[7] == 0xcafe && g->effect.kind == EFF_CONST && g->effect.addr[7] == 0x40);
     ldc.opd[1].imm = 0x4000;
@@ -281,7 +300,8 @@ START_TEST(special_registers)
 END_TEST
 
 /* ---- tensor cores: the sum of products from its definition ----------------------------------------------------- */
-static uint32_t dot(const uint32_t *a, const uint32_t *b, uint32_t k, uint32_t c, struct fmt f, uint32_t fraction, bool half)
+static uint32_t dot(const uint32_t *a, const uint32_t *b, uint32_t k, uint32_t c, struct fmt f, uint32_t fraction,
+                    bool half)
 {
     __int128 sum = 0;
     int e = -1000, pe[33];
@@ -347,7 +367,8 @@ START_TEST(half_products)
                 for (uint32_t i = 0; i < k / 8; i++)
                     rig_row(g, 8 + i)[l] = b[gr][8 * i + 2 * t + 1] << 16 | b[gr][8 * i + 2 * t];
                 for (uint32_t i = 0; i < (half ? 2u : 4u); i++)
-                    rig_row(g, 12 + i)[l] = half ? c[gr + 8 * i][2 * t + 1] << 16 | c[gr + 8 * i][2 * t] : c[gr + 8 * (i / 2)][2 * t + (i & 1)];
+                    rig_row(g, 12 + i)[l] = half ? c[gr + 8 * i][2 * t + 1] << 16 | c[gr + 8 * i][2 * t]
+                                                 : c[gr + 8 * (i / 2)][2 * t + (i & 1)];
             }
             ck_assert_msg(rig_do(g, &in, level), "%s", g->issue.why);
             for (uint32_t r = 0; r < 16; r++)
@@ -355,8 +376,10 @@ START_TEST(half_products)
                     uint32_t want = c[r][n], step = ampere ? 8 : k, lane = r % 8 * 4 + n / 2;
                     for (uint32_t i = 0; i < k; i += step)
                         want = dot(&a[r][i], &b[n][i], step, want, bf ? FMTBF : FMT16, ampere ? 24 : 25, half);
-                    uint32_t got = half ? rig_row(g, 20 + r / 8)[lane] >> 16 * (n & 1) & 0xffff : rig_row(g, 20 + r / 8 * 2 + (n & 1))[lane];
-                    ck_assert_msg(got == want, "level %u turn %d row %u col %u: %x want %x", level, turn, r, n, got, want);
+                    uint32_t got = half ? rig_row(g, 20 + r / 8)[lane] >> 16 * (n & 1) & 0xffff
+                                        : rig_row(g, 20 + r / 8 * 2 + (n & 1))[lane];
+                    ck_assert_msg(got == want, "level %u turn %d row %u col %u: %x want %x", level, turn, r, n, got,
+                                  want);
                 }
             free(g);
         }
@@ -370,9 +393,9 @@ START_TEST(special_products) /* infinities and NaN come through */
     in.opd[0] = rig_r(20), in.opd[1] = rig_r(4), in.opd[2] = rig_r(8), in.opd[3] = rig_r(RZ);
     in.mod[MOD_MMASHAPE] = 2, in.mod[MOD_MMADST] = 1;
     rig_fill(g, 4, 0x3c003c00), rig_fill(g, 5, 0x3c003c00), rig_fill(g, 8, 0x3c003c00);
-    rig_row(g, 4)[0] = 0x3c007c00;  /* row 0, column 0: infinity */
-    rig_row(g, 5)[4] = 0x3c007e00;  /* row 9: NaN */
-    rig_row(g, 8)[8] = 0x3c000000;  /* column 2, row 0 of B: zero */
+    rig_row(g, 4)[0] = 0x3c007c00; /* row 0, column 0: infinity */
+    rig_row(g, 5)[4] = 0x3c007e00; /* row 9: NaN */
+    rig_row(g, 8)[8] = 0x3c000000; /* column 2, row 0 of B: zero */
     must_do(g, in);
     ck_assert_uint_eq(rig_row(g, 20)[0], 0x7f800000);
     ck_assert_uint_eq(rig_row(g, 20)[1], 0x7fffffff); /* infinity times zero */
@@ -430,7 +453,10 @@ START_TEST(integer_and_double_products)
 END_TEST
 
 /* HGMMA 64x8x16 with A and B in shared memory in each swizzle, against the same elements placed by hand. */
-static uint32_t swizzled(uint32_t a, uint32_t bytes) { return a ^ ((a >> 7 & (bytes / 16 - 1)) << 4); }
+static uint32_t swizzled(uint32_t a, uint32_t bytes)
+{
+    return a ^ ((a >> 7 & (bytes / 16 - 1)) << 4);
+}
 START_TEST(warpgroup_products)
 {
     static const uint32_t code[] = {0, 3, 2, 1}, bytes[] = {16, 32, 64, 128};
@@ -447,20 +473,26 @@ START_TEST(warpgroup_products)
                     a[r][k] = rnd_half(false), b[r & 7][k] = rnd_half(false);
                     uint16_t x = (uint16_t)a[r][k], y = (uint16_t)b[r & 7][k];
                     /* A at 0, B at 8192; eight rows of one pitch after another, groups of eight 1024 bytes apart */
-                    uint32_t pa = s ? swizzled(r / 8 * 1024 + r % 8 * bytes[s] + 2 * k, bytes[s]) : r / 8 * 1024 + k / 8 * 128 + r % 8 * 16 + k % 8 * 2;
-                    uint32_t pb = s ? swizzled(8192 + (r & 7) * bytes[s] + 2 * k, bytes[s]) : 8192 + k / 8 * 128 + (r & 7) * 16 + k % 8 * 2;
+                    uint32_t pa = s ? swizzled(r / 8 * 1024 + r % 8 * bytes[s] + 2 * k, bytes[s])
+                                    : r / 8 * 1024 + k / 8 * 128 + r % 8 * 16 + k % 8 * 2;
+                    uint32_t pb = s ? swizzled(8192 + (r & 7) * bytes[s] + 2 * k, bytes[s])
+                                    : 8192 + k / 8 * 128 + (r & 7) * 16 + k % 8 * 2;
                     memcpy(shared + pa, &x, 2);
                     memcpy(shared + pb, &y, 2);
                 }
-            uint64_t da = (uint64_t)(128 >> 4) << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)code[s] << 62, db = da | 8192 >> 4;
-            g->warp.ureg[4] = (uint32_t)da, g->warp.ureg[5] = (uint32_t)(da >> 32), g->warp.ureg[6] = (uint32_t)db, g->warp.ureg[7] = (uint32_t)(db >> 32);
+            uint64_t da = (uint64_t)(128 >> 4) << 16 | (uint64_t)(1024 >> 4) << 32 | (uint64_t)code[s] << 62,
+                     db = da | 8192 >> 4;
+            g->warp.ureg[4] = (uint32_t)da, g->warp.ureg[5] = (uint32_t)(da >> 32), g->warp.ureg[6] = (uint32_t)db,
+            g->warp.ureg[7] = (uint32_t)(db >> 32);
             struct inst in = rig_inst(OP_HGMMA);
-            in.opd[0] = rig_r(20), in.opd[1] = (struct operand){.kind = OPD_GDESC, .reg = 4}, in.opd[3] = rig_r(RZ), in.mod[MOD_MMADST] = 1;
+            in.opd[0] = rig_r(20), in.opd[1] = (struct operand){.kind = OPD_GDESC, .reg = 4}, in.opd[3] = rig_r(RZ),
+            in.mod[MOD_MMADST] = 1;
             ck_assert_msg(rig_do(g, &in, EXEC_LEVEL_BASE), "%s", g->issue.why);
             ck_assert_uint_eq(g->effect.kind, EFF_TENSOR_ASYNC);
             for (uint32_t r = 0; r < 16; r++)
                 for (uint32_t n = 0; n < 8; n++)
-                    ck_assert_uint_eq(rig_row(g, 20 + r / 8 * 2 + (n & 1))[r % 8 * 4 + n / 2], dot(a[16 * warp + r], b[n], 16, 0, FMT16, 25, false));
+                    ck_assert_uint_eq(rig_row(g, 20 + r / 8 * 2 + (n & 1))[r % 8 * 4 + n / 2],
+                                      dot(a[16 * warp + r], b[n], 16, 0, FMT16, 25, false));
             g->env.shared_bytes = 4096; /* A now reaches beyond the block's memory */
             ck_assert(!rig_do(g, &in, EXEC_LEVEL_BASE));
             free(shared);

@@ -76,24 +76,23 @@ static struct program *assemble(const char *text)
     return p;
 }
 
-static const char vecadd[] =
-    "// z[i] = x[i] + y[i]\n"
-    ".kernel vecadd\n"
-    "  .param x ptr\n  .param y ptr\n  .param z ptr\n  .param n u32\n"
-    "    S2R %tid, SR_TID.X\n"
-    "    S2R %cta, SR_CTAID.X\n"
-    "    IMAD %i, %cta, c[0x0][0x0], %tid   # global index\n"
-    "    ISETP.GE.U32.AND %out, PT, %i, c[n], PT\n"
-    "    @%out EXIT\n"
-    "    MOV %four, 4\n"
-    "    IMAD.WIDE %xa, %i, %four, c[x]\n"
-    "    IMAD.WIDE %ya, %i, %four, c[y]\n"
-    "    IMAD.WIDE %za, %i, %four, c[z]\n"
-    "    LDG.E %a, [%xa]\n"
-    "    LDG.E %b, [%ya]\n"
-    "    FADD %a, %a, %b\n"
-    "    STG.E [%za], %a\n"
-    "    EXIT\n";
+static const char vecadd[] = "// z[i] = x[i] + y[i]\n"
+                             ".kernel vecadd\n"
+                             "  .param x ptr\n  .param y ptr\n  .param z ptr\n  .param n u32\n"
+                             "    S2R %tid, SR_TID.X\n"
+                             "    S2R %cta, SR_CTAID.X\n"
+                             "    IMAD %i, %cta, c[0x0][0x0], %tid   # global index\n"
+                             "    ISETP.GE.U32.AND %out, PT, %i, c[n], PT\n"
+                             "    @%out EXIT\n"
+                             "    MOV %four, 4\n"
+                             "    IMAD.WIDE %xa, %i, %four, c[x]\n"
+                             "    IMAD.WIDE %ya, %i, %four, c[y]\n"
+                             "    IMAD.WIDE %za, %i, %four, c[z]\n"
+                             "    LDG.E %a, [%xa]\n"
+                             "    LDG.E %b, [%ya]\n"
+                             "    FADD %a, %a, %b\n"
+                             "    STG.E [%za], %a\n"
+                             "    EXIT\n";
 
 START_TEST(hand_written_text)
 {
@@ -117,7 +116,8 @@ END_TEST
 
 START_TEST(the_usual_type_may_be_written)
 {
-    struct program *p = assemble(".kernel k\nI2F R1, R2\nI2F.S32 R1, R2\nI2F.F32.S32 R1, R2\nF2I.S32.TRUNC R1, R2\nI2F.F64.U32 R2, R4\nEXIT\n");
+    struct program *p = assemble(
+        ".kernel k\nI2F R1, R2\nI2F.S32 R1, R2\nI2F.F32.S32 R1, R2\nF2I.S32.TRUNC R1, R2\nI2F.F64.U32 R2, R4\nEXIT\n");
     char why[300] = "";
     struct inst *c = p->kernels[0].code;
     ck_assert_msg(same_inst(&c[0], &c[1], "k", 1, why) && same_inst(&c[0], &c[2], "k", 2, why), "%s", why);
@@ -129,20 +129,20 @@ END_TEST
 
 START_TEST(forms_with_meaning_of_their_own)
 {
-    struct program *p = assemble(
-        ".arch kir\n.global table 16\n  .word 1, 2\n  .zero 8\n"
-        ".kernel \"odd name\"\n .shared tile 1024\n .shared more 64 128\n .equ STEP 12\n .reg %acc = R9\n"
-        " .maxntid 256\n .bank 3 8\n .word 0x3f800000\n .byte 1, 2\n"
-        "loop: IADD3 %lo, %carry, %a, %b, RZ\n"
-        "  IADD3.X %hi, %c, ~%d, RZ, %carry, !PT {stall 4, yield, wr 0, rd 1, wait 0|2, reuse A|C}\n"
-        "  FADD R3, -|R4|, 1.5\n"
-        "  FADD R3, R4, 0x7fc00001\n"
-        "  DADD %wide, %wide, -2.5\n"
-        "  HFMA2 R3, R4.H0_H0, 1, -0.5, R5.H1_H1\n"
-        "  LDS %v, [%t.X4+tile+STEP]\n"
-        "  STS [more], %acc\n"
-        "  @!P0 BRA loop; /* back */\n"
-        "  EXIT\n");
+    struct program *p =
+        assemble(".arch kir\n.global table 16\n  .word 1, 2\n  .zero 8\n"
+                 ".kernel \"odd name\"\n .shared tile 1024\n .shared more 64 128\n .equ STEP 12\n .reg %acc = R9\n"
+                 " .maxntid 256\n .bank 3 8\n .word 0x3f800000\n .byte 1, 2\n"
+                 "loop: IADD3 %lo, %carry, %a, %b, RZ\n"
+                 "  IADD3.X %hi, %c, ~%d, RZ, %carry, !PT {stall 4, yield, wr 0, rd 1, wait 0|2, reuse A|C}\n"
+                 "  FADD R3, -|R4|, 1.5\n"
+                 "  FADD R3, R4, 0x7fc00001\n"
+                 "  DADD %wide, %wide, -2.5\n"
+                 "  HFMA2 R3, R4.H0_H0, 1, -0.5, R5.H1_H1\n"
+                 "  LDS %v, [%t.X4+tile+STEP]\n"
+                 "  STS [more], %acc\n"
+                 "  @!P0 BRA loop; /* back */\n"
+                 "  EXIT\n");
     struct kernel *k = &p->kernels[0];
     ck_assert_str_eq(k->name, "odd name");
     ck_assert_uint_eq(k->shared_bytes, 1024 + 64);
@@ -170,7 +170,9 @@ START_TEST(forms_with_meaning_of_their_own)
 }
 END_TEST
 
-static const struct { const char *text, *place, *says; } wrong[] = {
+static const struct {
+    const char *text, *place, *says;
+} wrong[] = {
     {"S2R %t, SR_TIDX\nEXIT", "t.kir:3:9:", "did you mean SR_TID"},
     {"FAD R1, R2, R3\nEXIT", "t.kir:3:1:", "did you mean FADD?"},
     {"FADD.FZ R1, R2, R3\nEXIT", "t.kir:3:1:", "FADD has no modifier .FZ"},

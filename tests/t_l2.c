@@ -163,7 +163,8 @@ static uint64_t line_of(const struct rig *r, uint32_t n)
     return addr;
 }
 
-/* What comes in has a port of its own, 8 bytes a cycle here: four sectors every 16 cycles. What goes out does not hold it. */
+/* What comes in has a port of its own, 8 bytes a cycle here: four sectors every 16 cycles. What goes out does not hold
+ * it. */
 START_TEST(writes_take_the_port_by_which_they_enter)
 {
     const char *sets[] = {"l2.slice_request_bytes_per_cycle=8", "l2.slice_bytes_per_cycle=1"};

@@ -1,12 +1,12 @@
-/* What the lessons on matrices and attention claim, as counted requests and sectors: the tiling law, O(N d) against O(N^2)
- * traffic, where the unfused form runs out of memory, and recomputation against stored activations. */
+/* What the lessons on matrices and attention claim, as counted requests and sectors: the tiling law, O(N d) against
+ * O(N^2) traffic, where the unfused form runs out of memory, and recomputation against stored activations. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "workloads/workloads.h"
 
-struct traffic { /* of all launches */
+struct traffic {              /* of all launches */
     double requests, sectors; /* global loads */
     double dram;              /* sectors read, written, and left to be written */
     double time_us;
@@ -22,8 +22,8 @@ static struct traffic traffic_of(const char *machine, const char *set, const cha
     struct spec *s = spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = size != NULL}, &err);
     struct gpu *g = s ? gpu_new(c, &(struct gpu_options){.threads = 1}, &err) : NULL;
     struct launch_result *r = s ? xcalloc(s->nlaunch, sizeof *r) : NULL;
-    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err), "%s",
-                  err.text);
+    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err),
+                  "%s", err.text);
     for (uint32_t i = 0; i < s->nexpect; i++)
         ck_assert_msg(s->expects[i].verdict.ok, "%s: %s", name, s->expects[i].verdict.text);
     for (uint32_t i = 0; i < s->nlaunch; i++) {
@@ -42,13 +42,14 @@ static struct traffic traffic_of(const char *machine, const char *set, const cha
     return t;
 }
 
-/* W x W: 2 W^3 words are read without tiles, 2 W^3 / T with tiles of T x T. A sector holds eight words; without tiles a warp's
- * lanes share the word of A, so its two loads are one sector and four. */
+/* W x W: 2 W^3 words are read without tiles, 2 W^3 / T with tiles of T x T. A sector holds eight words; without tiles a
+ * warp's lanes share the word of A, so its two loads are one sector and four. */
 START_TEST(tiles_divide_the_reads_by_their_width)
 {
     const double w3 = 96.0 * 96 * 96;
     struct traffic naive = traffic_of("h200", NULL, "matmul_naive", "n=96"),
-                   t16 = traffic_of("h200", NULL, "gemm_tiled16", "n=96"), t32 = traffic_of("h200", NULL, "matmul", "n=96");
+                   t16 = traffic_of("h200", NULL, "gemm_tiled16", "n=96"),
+                   t32 = traffic_of("h200", NULL, "matmul", "n=96");
     ck_assert_double_eq(naive.requests, 2 * w3 / 32);
     ck_assert_double_eq(naive.sectors, 5 * w3 / 32);
     ck_assert_double_eq(t16.requests, 2 * w3 / 16 / 32);
@@ -124,13 +125,14 @@ START_TEST(flash_attention_never_moves_the_square)
 {
     const char *l2 = "l2.sets_per_slice=512";
     const double n = 384, words = 4 * n * 64, square = n * n;
-    struct traffic half = traffic_of("tiny", l2, "attention", "n=192"), fused = traffic_of("tiny", l2, "attention", "n=384"),
+    struct traffic half = traffic_of("tiny", l2, "attention", "n=192"),
+                   fused = traffic_of("tiny", l2, "attention", "n=384"),
                    three = traffic_of("tiny", l2, "attention_unfused", "n=384");
     /* two heads */
     ck_assert_double_eq_tol(half.dram, words / 2 * 2 / 8, 0.1 * words / 8);
     ck_assert_msg(fused.dram <= 2.5 * half.dram, "twice the rows move %.2f times the bytes", fused.dram / half.dram);
-    ck_assert_msg(three.dram - fused.dram >= 0.9 * 4 * 2 * square / 8, "%.0f against %.0f sectors, 4 n^2 words are %.0f",
-                  three.dram, fused.dram, 8 * square / 8);
+    ck_assert_msg(three.dram - fused.dram >= 0.9 * 4 * 2 * square / 8,
+                  "%.0f against %.0f sectors, 4 n^2 words are %.0f", three.dram, fused.dram, 8 * square / 8);
 }
 END_TEST
 

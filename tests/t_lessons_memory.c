@@ -17,10 +17,12 @@ static uint32_t *words_of(const char *machine, const char *name, const char *buf
     struct error err = {0};
     struct config *c = xcalloc(1, sizeof *c);
     ck_assert_msg(config_load(c, machine, NULL, 0, &err), "%s", err.text);
-    struct spec *s = spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)c->isa}, &err);
+    struct spec *s =
+        spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)c->isa}, &err);
     struct gpu *g = s ? gpu_new(c, &(struct gpu_options){.threads = 1}, &err) : NULL;
     struct launch_result r = {0};
-    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err) && spec_collect(s, g, &err), "%s: %s", machine, err.text);
+    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err) && spec_collect(s, g, &err), "%s: %s",
+                  machine, err.text);
     int b = spec_buffer_index(s, buffer);
     ck_assert(b >= 0);
     *n = (uint32_t)(s->buffers[b].bytes / 4);
@@ -42,7 +44,8 @@ static struct cost cost_of(const char *machine, const char *name, const char *si
     ck_assert_msg(config_load(c, machine, NULL, 0, &err), "%s", err.text);
     struct spec *s = spec_load(name, &(struct spec_options){.sizes = sizes, .nsize = size != NULL}, &err);
     struct gpu *g = s ? gpu_new(c, &(struct gpu_options){.threads = 1}, &err) : NULL;
-    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err) && spec_collect(s, g, &err), "%s", err.text);
+    ck_assert_msg(g && spec_place(s, g, &err) && gpu_run(g, s->sim, 1, &r, &err) && spec_collect(s, g, &err), "%s",
+                  err.text);
     for (uint32_t i = 0; i < s->nexpect; i++)
         ck_assert_msg(s->expects[i].verdict.ok, "%s: %s", name, s->expects[i].verdict.text);
     struct cost x = {32 * (double)r.mp.dram_reads, (double)r.mp.dram_activates, (double)r.cycles};
@@ -78,8 +81,8 @@ START_TEST(a_row_a_lane_walks_across_the_rows_of_dram)
 }
 END_TEST
 
-/* 4096 tiles of 128 bytes: on bursts four each, off them five; a pitch of 1001 words meets every remainder by turns, and
- * seven words of padding bring it back. */
+/* 4096 tiles of 128 bytes: on bursts four each, off them five; a pitch of 1001 words meets every remainder by turns,
+ * and seven words of padding bring it back. */
 START_TEST(tiles_off_the_bursts_fetch_one_more)
 {
     struct cost on = cost_of("tiny", "dram_tile", NULL), off = cost_of("tiny", "dram_tile", "straddling"),
@@ -103,8 +106,8 @@ START_TEST(a_message_passes_through_all_blocks)
 }
 END_TEST
 
-/* Four rounds of two steps, each to the neighbouring block and one more: nvcc's code for a barrier of the whole grid, on a
- * part of each of the last two majors. */
+/* Four rounds of two steps, each to the neighbouring block and one more: nvcc's code for a barrier of the whole grid,
+ * on a part of each of the last two majors. */
 START_TEST(the_grid_meets)
 {
     const char *const machines[] = {"h200", "a100"};

@@ -1,5 +1,5 @@
-/* Lifting loses nothing: a kernel lifted to KIR text and assembled again takes the same cycles and leaves the same bytes;
- * without its scheduling fields it runs under the scoreboard to the same bytes. */
+/* Lifting loses nothing: a kernel lifted to KIR text and assembled again takes the same cycles and leaves the same
+ * bytes; without its scheduling fields it runs under the scoreboard to the same bytes. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static struct outcome run(const char *name, bool lift, bool strip)
     bool ok = g && spec_place(s, g, &err) && gpu_run(g, s->sim, s->nlaunch, r, &err) && spec_collect(s, g, &err);
     ck_assert_msg(ok, "%s: %s", name, err.text);
     if (lift) /* it is the text that ran */
-        ck_assert(s->sim[0].kernel == s->launches[0].kernel && s->programs[0]->kernels[0].code[0].sched.present == !strip);
+        ck_assert(s->sim[0].kernel == s->launches[0].kernel &&
+                  s->programs[0]->kernels[0].code[0].sched.present == !strip);
     struct sb all = {0};
     for (uint32_t i = 0; i < s->nlaunch; i++) {
         out.cycles += r[i].cycles;
@@ -61,11 +62,13 @@ static struct outcome run(const char *name, bool lift, bool strip)
     return out;
 }
 
-static const char *const names[] = {"vecadd", "gelu", "reduce", "softmax", "divergence", "histogram", "flash", "matmul_triton"};
+static const char *const names[] = {"vecadd",     "gelu",      "reduce", "softmax",
+                                    "divergence", "histogram", "flash",  "matmul_triton"};
 
 START_TEST(lifted)
 {
-    struct outcome machine_code = run(names[_i], false, false), text = run(names[_i], true, false), bare = run(names[_i], true, true);
+    struct outcome machine_code = run(names[_i], false, false), text = run(names[_i], true, false),
+                   bare = run(names[_i], true, true);
     ck_assert_str_eq(machine_code.sha256, text.sha256);
     ck_assert_uint_eq(machine_code.cycles, text.cycles);
     ck_assert_str_eq(machine_code.sha256, bare.sha256);

@@ -1,7 +1,7 @@
-/* The stored listings of tests/data (made by tests/corpus/build.py with NVIDIA's disassembler; `listing` of compiled kernels,
- * `forms` of words that vary every field of every row of encoding.def): every
- * instruction must decode, list with equal text, and encode to the same 128 bits. No tool is needed here.
- * With an argument, prints which opcodes, encoding rows and modifier values the corpus shows and which not. */
+/* The stored listings of tests/data (made by tests/corpus/build.py with NVIDIA's disassembler; `listing` of compiled
+ * kernels, `forms` of words that vary every field of every row of encoding.def): every instruction must decode, list
+ * with equal text, and encode to the same 128 bits. No tool is needed here. With an argument, prints which opcodes,
+ * encoding rows and modifier values the corpus shows and which not. */
 #include "isa/encoding.h"
 
 #include <stdlib.h>
@@ -66,7 +66,8 @@ static void note(struct seen *s, const struct inst *in, uint32_t times)
 }
 
 /* One instruction: decode, list, encode as decoded and as if from text. */
-static bool check_one(int arch, const uint64_t w[2], uint32_t address, const char *text, struct inst *in, struct error *err)
+static bool check_one(int arch, const uint64_t w[2], uint32_t address, const char *text, struct inst *in,
+                      struct error *err)
 {
     enum arch a = (enum arch)arch;
     if (!inst_decode(a, w, address, in, err))
@@ -75,8 +76,8 @@ static bool check_one(int arch, const uint64_t w[2], uint32_t address, const cha
     inst_print(a, in, &got);
     bool same = !strcmp(got.text, text);
     if (!same)
-        error_set(err, EXIT_FAILED, "sm_%d 0x%016llx 0x%016llx: \"%s\" instead of \"%s\"", arch, (unsigned long long)w[0],
-                  (unsigned long long)w[1], got.text, text);
+        error_set(err, EXIT_FAILED, "sm_%d 0x%016llx 0x%016llx: \"%s\" instead of \"%s\"", arch,
+                  (unsigned long long)w[0], (unsigned long long)w[1], got.text, text);
     sb_finish(&got);
     uint64_t back[2];
     struct inst fresh = *in;
@@ -84,8 +85,9 @@ static bool check_one(int arch, const uint64_t w[2], uint32_t address, const cha
         if (!inst_encode(a, &fresh, address, back, err))
             return false;
         if (back[0] != w[0] || back[1] != w[1])
-            return error_set(err, EXIT_FAILED, "sm_%d \"%s\": encodes to 0x%016llx 0x%016llx instead of 0x%016llx 0x%016llx",
-                             arch, text, (unsigned long long)back[0], (unsigned long long)back[1], (unsigned long long)w[0],
+            return error_set(err, EXIT_FAILED,
+                             "sm_%d \"%s\": encodes to 0x%016llx 0x%016llx instead of 0x%016llx 0x%016llx", arch, text,
+                             (unsigned long long)back[0], (unsigned long long)back[1], (unsigned long long)w[0],
                              (unsigned long long)w[1]);
         fresh.form = 0xffff;
     }

@@ -128,7 +128,8 @@ START_TEST(strict_check_ends_at_the_last_byte)
     uint64_t a, b;
     ck_assert(memory_alloc(m, "a", 100, 0, &a, &err));
     ck_assert(memory_alloc(m, "b", 200000, 0, &b, &err));
-    ck_assert(memory_valid(m, a, 16) && memory_valid(m, a + 96, 4) && !memory_valid(m, a + 97, 4) && !memory_valid(m, a + 100, 1));
+    ck_assert(memory_valid(m, a, 16) && memory_valid(m, a + 96, 4) && !memory_valid(m, a + 97, 4) &&
+              !memory_valid(m, a + 100, 1));
     ck_assert(memory_valid(m, b + 199996, 4) && !memory_valid(m, b + 200000, 1) && !memory_valid(m, b - 1, 1));
     ck_assert(!memory_valid(m, 0, 1) && !memory_valid(m, UINT64_MAX, 4));
     char text[256];
@@ -166,7 +167,8 @@ START_TEST(messages_leave_in_order_of_time_source_seq)
     ck_assert_ptr_null(msgbox_peek(&b, msgbox_next(&b) - 1));
     for (size_t i = 1; i < b.n; i++) {
         const struct message *p = &b.m[i - 1], *q = &b.m[i];
-        ck_assert(p->time < q->time || (p->time == q->time && (p->source < q->source || (p->source == q->source && p->seq < q->seq))));
+        ck_assert(p->time < q->time ||
+                  (p->time == q->time && (p->source < q->source || (p->source == q->source && p->seq < q->seq))));
     }
     b.head = b.n;
     ck_assert_uint_eq(msgbox_next(&b), UINT64_MAX);

@@ -171,15 +171,16 @@ START_TEST(waves_of_64_lanes_count_by_64)
 }
 END_TEST
 
-/* ---- the full table: compute capabilities 7.0 to 9.0 over block sizes, registers and shared memory -------------------- */
+/* ---- the full table: compute capabilities 7.0 to 9.0 over block sizes, registers and shared memory
+ * -------------------- */
 /* Limits as the programming guide tabulates them, and the calculator's arithmetic written down a second time. */
 struct capability {
     const char *name, *config;
     uint32_t warps, blocks, shared, per_block, reserved, unit;
 };
 static const struct capability capabilities[] = {
-    {"7.0", "v100", 64, 32, 98304, 98304, 0, 256},    {"7.5", NULL, 32, 16, 65536, 65536, 0, 256},
-    {"8.0", "a100", 64, 32, 167936, 166912, 1024, 128}, {"8.6", "rtx3090", 48, 16, 102400, 101376, 1024, 128},
+    {"7.0", "v100", 64, 32, 98304, 98304, 0, 256},         {"7.5", NULL, 32, 16, 65536, 65536, 0, 256},
+    {"8.0", "a100", 64, 32, 167936, 166912, 1024, 128},    {"8.6", "rtx3090", 48, 16, 102400, 101376, 1024, 128},
     {"8.9", "rtx4090", 48, 24, 102400, 101376, 1024, 128}, {"9.0", "h200", 64, 32, 233472, 232448, 1024, 128},
 };
 
@@ -208,8 +209,10 @@ START_TEST(full_table)
     for (uint32_t threads = 32; threads <= 1024; threads += 32)
         for (size_t r = 0; r < ARRAY_LEN(regs); r++)
             for (uint32_t shared = 0; shared <= 240 * 1024; shared = shared ? shared + 5 * 1024 + 300 : 100, n++) {
-                uint32_t want = expected_blocks(k, threads, regs[r], shared), got = of(c, threads, regs[r], shared).blocks;
-                ck_assert_msg(got == want, "%s: %u threads, %u registers, %u bytes: %u blocks, not %u", k->name, threads, regs[r], shared, got, want);
+                uint32_t want = expected_blocks(k, threads, regs[r], shared),
+                         got = of(c, threads, regs[r], shared).blocks;
+                ck_assert_msg(got == want, "%s: %u threads, %u registers, %u bytes: %u blocks, not %u", k->name,
+                              threads, regs[r], shared, got, want);
             }
     ck_assert_uint_gt(n, 20000);
     free(c);

@@ -17,7 +17,9 @@ static bool write(const char *body, struct sb *out, struct error *err)
     return ok;
 }
 
-static const struct { const char *inst, *ptx; } forms[] = {
+static const struct {
+    const char *inst, *ptx;
+} forms[] = {
     {"S2R R1, SR_TID.X", "mov.u32 %r1, %tid.x;"},
     {"MOV R1, c[0x0][0x0]", "mov.u32 %t0, %ntid.x;"},
     {"MOV R1, c[n]", "ld.param.b32 %t0, [p_n+0];"},
@@ -48,7 +50,9 @@ START_TEST(form)
 }
 END_TEST
 
-static const struct { const char *inst, *why; } refused[] = {
+static const struct {
+    const char *inst, *why;
+} refused[] = {
     {"MOV R1, R2 {stall 4}", "scheduling fields"},
     {"BSSY B0, 0x0", "convergence barriers"},
     {"UMOV UR4, 0x5", "no form"},

@@ -8,7 +8,8 @@ enum { BASE = 1024, WORDS = 256 };
 static uint32_t memory[WORDS];
 
 /* Lane i of warp w accesses element first + i. */
-static uint32_t access_at(struct races *r, bool store, uint32_t w, cycle issued, uint32_t first, uint8_t bytes, lanemask lanes)
+static uint32_t access_at(struct races *r, bool store, uint32_t w, cycle issued, uint32_t first, uint8_t bytes,
+                          lanemask lanes)
 {
     struct effect *e = calloc(1, sizeof *e);
     e->bytes = bytes;
@@ -80,7 +81,10 @@ START_TEST(next_block)
     struct effect e = {.bytes = 4, .addr = {BASE}};
     struct race_access a = {.block = (const uint8_t *)elsewhere, .base = BASE, .issued = 40};
     races_store(r, a, &e, 1);
-    ck_assert_uint_eq(races_load(r, (struct race_access){.block = (const uint8_t *)elsewhere, .base = BASE, .warp = 1, .issued = 41}, &e, 1), 0);
+    ck_assert_uint_eq(
+        races_load(r, (struct race_access){.block = (const uint8_t *)elsewhere, .base = BASE, .warp = 1, .issued = 41},
+                   &e, 1),
+        0);
     races_free(r);
 }
 END_TEST

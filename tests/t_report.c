@@ -229,7 +229,8 @@ START_TEST(html_is_escaped)
     report_html(&f->s, "a<b>&c", &out);
     ck_assert(strstr(out.text, "a&lt;b&gt;&amp;c"));
     ck_assert(!strstr(out.text, "a<b>"));
-    ck_assert(!strstr(out.text, "http") && !strstr(out.text, "<script") && !strstr(out.text, "src=")); /* nothing beside the file */
+    ck_assert(!strstr(out.text, "http") && !strstr(out.text, "<script") &&
+              !strstr(out.text, "src=")); /* nothing beside the file */
     ck_assert(strstr(out.text, "What warps wait for") && strstr(out.text, "<h3>Code</h3>"));
     sb_finish(&out);
     fake_free(f);

@@ -8,7 +8,8 @@ enum { FULL = 0xffffffff };
 
 static const struct banks warp = {32, 4, 32, true};
 
-static struct wavefronts strided(uint32_t banks, uint32_t width, uint32_t nlane, uint64_t mask, uint32_t stride, uint32_t bytes)
+static struct wavefronts strided(uint32_t banks, uint32_t width, uint32_t nlane, uint64_t mask, uint32_t stride,
+                                 uint32_t bytes)
 {
     uint64_t addr[NLANE];
     for (uint32_t i = 0; i < NLANE; i++)
@@ -54,8 +55,9 @@ START_TEST(patterns_of_a_warp)
 {
     const struct pattern *p = &patterns[_i];
     struct wavefronts w = strided(32, 4, 32, p->mask, p->stride, p->bytes);
-    ck_assert_msg(w.total == p->total && w.total - w.ideal == p->excess, "%s: %u wavefronts, %u beyond ideal; not %u and %u",
-                  p->what, w.total, w.total - w.ideal, p->total, p->excess);
+    ck_assert_msg(w.total == p->total && w.total - w.ideal == p->excess,
+                  "%s: %u wavefronts, %u beyond ideal; not %u and %u", p->what, w.total, w.total - w.ideal, p->total,
+                  p->excess);
 }
 END_TEST
 
@@ -108,7 +110,10 @@ END_TEST
 
 /* Golden rule for one phase and a stride of whole words: lanes that meet in a bank are those a multiple of
  * banks / gcd(stride, banks) apart. */
-static uint32_t gcd(uint32_t a, uint32_t b) { return b ? gcd(b, a % b) : a; }
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    return b ? gcd(b, a % b) : a;
+}
 
 static uint32_t expected(uint32_t banks, uint32_t width, uint32_t nlane, uint32_t stride_words)
 {

@@ -30,13 +30,15 @@ static const struct {
 } rows[] = {
     {"no product", "FADD R8, R8, R9", false, false},
     {"stored", PRODUCT "FADD R9, R8, R8\nSTG.E desc[UR4][R2.64], R9", false, true},
-    {"selects a value", PRODUCT "FSETP.GT.AND P0, PT, R8, RZ, PT\nFSEL R9, R8, RZ, P0\nSTG.E desc[UR4][R2.64], R9", false, true},
+    {"selects a value", PRODUCT "FSETP.GT.AND P0, PT, R8, RZ, PT\nFSEL R9, R8, RZ, P0\nSTG.E desc[UR4][R2.64], R9",
+     false, true},
     {"guards", PRODUCT "FSETP.GT.AND P0, PT, R8, RZ, PT\n@P0 FADD R9, R8, R8", false, false},
     {"branches", PRODUCT "FSETP.GT.AND P0, PT, R8, RZ, PT\n@P0 BRA out\nNOP\nout:", false, false},
     {"is an address", PRODUCT "MOV R12, R8\nMOV R13, RZ\nLDG.E R14, desc[UR4][R12.64]", false, false},
     {"an address after it was overwritten", PRODUCT "MOV R8, R2\nMOV R9, R3\nLDG.E R14, desc[UR4][R8.64]", false, true},
     {"through memory", PRODUCT "STS [R20], R8\nLDS R21, [R20]\nLDS R22, [R21]", false, false},
-    {"through memory of another kind", PRODUCT "STG.E desc[UR4][R2.64], R8\nLDS R21, [R20]\nLDS R22, [R21]", false, true},
+    {"through memory of another kind", PRODUCT "STG.E desc[UR4][R2.64], R8\nLDS R21, [R20]\nLDS R22, [R21]", false,
+     true},
     {"left out by an earlier launch", PRODUCT "LDG.E R12, desc[UR4][R2.64]\nLDS R22, [R12]", true, false},
     {"round a loop", "again:\n@P0 BRA out\n" PRODUCT "FSETP.GT.AND P0, PT, R8, RZ, PT\nBRA again\nout:", false, false},
 };

@@ -1,6 +1,7 @@
-/* Golden tables of a machine that YAML alone changes: bank conflicts for 16, 32 and 64 banks of 4 and 8 bytes at strides of
- * 1 to 33 words, counted and timed; divergence for warps of 32 and 64 lanes on both kinds of divergence; grids that share
- * the machine. Expected values are worked out here, from the rules and not from the simulator's code. */
+/* Golden tables of a machine that YAML alone changes: bank conflicts for 16, 32 and 64 banks of 4 and 8 bytes at
+ * strides of 1 to 33 words, counted and timed; divergence for warps of 32 and 64 lanes on both kinds of divergence;
+ * grids that share the machine. Expected values are worked out here, from the rules and not from the simulator's code.
+ */
 #include "sim/sim.h"
 
 #include <check.h>
@@ -35,8 +36,13 @@ static void begin(const char *config, const char *text, const char *const *sets,
 }
 static struct launch launch(uint32_t kernel, uint32_t grid, uint32_t block, uint32_t stream)
 {
-    return (struct launch){.program = x.program, .kernel = &x.program->kernels[kernel], .grid = {grid, 1, 1},
-                           .block = {block, 1, 1}, .params = &x.at, .param_bytes = 8, .stream = stream};
+    return (struct launch){.program = x.program,
+                           .kernel = &x.program->kernels[kernel],
+                           .grid = {grid, 1, 1},
+                           .block = {block, 1, 1},
+                           .params = &x.at,
+                           .param_bytes = 8,
+                           .stream = stream};
 }
 static void go(const struct launch *l, size_t n)
 {
@@ -57,11 +63,15 @@ static void done(void)
 static char *strides_kernel(void)
 {
     struct sb s = {0};
-    sb_add(&s, ".kernel k\n.param out ptr\n.shared 8192\n    S2R %t, SR_TID.X\n    MOV R40, c[out]\n    MOV R41, c[out+4]\n");
+    sb_add(
+        &s,
+        ".kernel k\n.param out ptr\n.shared 8192\n    S2R %t, SR_TID.X\n    MOV R40, c[out]\n    MOV R41, c[out+4]\n");
     for (int i = 1; i <= STRIDES; i++) {
         sb_addf(&s, "    MOV %%k, %d\n    IMAD %%a, %%t, %%k, RZ\n    IADD3 %%a, %%a, RZ, RZ\n", 4 * i);
-        sb_addf(&s, "    BAR.SYNC 0\n    CS2R.32 %%b, SR_CLOCKLO\n    LDS %%v, [%%a]\n    IADD3 %%v, %%v, RZ, RZ\n"
-                    "    CS2R.32 %%e, SR_CLOCKLO\n    IADD3 %%d, %%e, -%%b, RZ\n    STG.E [R40+%d], %%d\n", 4 * i);
+        sb_addf(&s,
+                "    BAR.SYNC 0\n    CS2R.32 %%b, SR_CLOCKLO\n    LDS %%v, [%%a]\n    IADD3 %%v, %%v, RZ, RZ\n"
+                "    CS2R.32 %%e, SR_CLOCKLO\n    IADD3 %%d, %%e, -%%b, RZ\n    STG.E [R40+%d], %%d\n",
+                4 * i);
     }
     sb_add(&s, "    EXIT\n");
     return s.text;
@@ -106,12 +116,13 @@ START_TEST(bank_table)
         while (x.program->kernels[0].code[pc].op != OP_LDS)
             pc++;
         uint32_t want = expected(banks, width, stride), ideal = banks * width < 128 ? 128 / (banks * width) : 1;
-        ck_assert_msg(x.r[0].pcs[pc].wavefronts == want, "%u banks of %u bytes, stride %u: %u wavefronts, not %u", banks, width, stride,
-                      (uint32_t)x.r[0].pcs[pc].wavefronts, want);
+        ck_assert_msg(x.r[0].pcs[pc].wavefronts == want, "%u banks of %u bytes, stride %u: %u wavefronts, not %u",
+                      banks, width, stride, (uint32_t)x.r[0].pcs[pc].wavefronts, want);
         if (stride == 1)
             base = x.out[1] - 2 * (want - ideal);
-        ck_assert_msg(x.out[stride] == base + 2 * (want - ideal), "%u banks of %u bytes, stride %u: %u cycles, not %u + 2 x %u", banks,
-                      width, stride, x.out[stride], base, want - ideal);
+        ck_assert_msg(x.out[stride] == base + 2 * (want - ideal),
+                      "%u banks of %u bytes, stride %u: %u cycles, not %u + 2 x %u", banks, width, stride,
+                      x.out[stride], base, want - ideal);
         pc++;
     }
     done();
@@ -126,14 +137,16 @@ static const char paths[] =
     "    ISETP.NE.AND P0, PT, %odd, RZ, PT\n    @P0 BRA b\n    IADD3 %r, %r, 10, RZ\n    BRA join\n"
     "b:\n    LOP3.LUT %two, %t, 2, RZ, 0xc0, !PT\n    ISETP.NE.AND P1, PT, %two, RZ, PT\n    @P1 BRA c\n"
     "    IADD3 %r, %r, 20, RZ\n    BRA join\nc:\n    IADD3 %r, %r, 30, RZ\njoin:\n    IADD3 %n, %t, 1, RZ\n"
-    "loop:\n    IADD3 %r, %r, 100, RZ\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n"
+    "loop:\n    IADD3 %r, %r, 100, RZ\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA "
+    "loop\n"
     "    MOV %four, 4\n    IMAD.WIDE %p, %t, %four, c[out]\n    STG.E [%p], %r\n    EXIT\n";
 enum { PC_EVEN = 5, PC_ODD = 7, PC_TWENTY = 10, PC_THIRTY = 12, PC_JOIN = 13, PC_LOOP = 14, PC_STORE = 20 };
 
 START_TEST(divergence_table)
 {
     uint32_t lanes = _i & 1 ? 64 : 32;
-    const char *sets[3] = {_i & 2 ? "sm.divergence=stack" : "sm.divergence=its", _i & 1 ? "sm.warp_size=64" : "sm.warp_size=32", "isa=0"};
+    const char *sets[3] = {_i & 2 ? "sm.divergence=stack" : "sm.divergence=its",
+                           _i & 1 ? "sm.warp_size=64" : "sm.warp_size=32", "isa=0"};
     begin("tiny", paths, sets, lanes == 64 ? 3 : 2);
     struct launch l = launch(0, 1, lanes, 0);
     go(&l, 1);
@@ -157,17 +170,18 @@ START_TEST(divergence_table)
 END_TEST
 
 /* ---- grids that share the machine ------------------------------------------------------------------------------- */
-static const char two[] =
-    ".kernel slow\n.param out ptr\n    S2R %b, SR_CTAID.X\n    MOV %four, 4\n    MOV %n, 500\n"
-    "loop:\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n    S2R %s, SR_VIRTUALSMID\n"
-    "    IMAD.WIDE %p, %b, %four, c[out]\n    STG.E [%p], %s\n    EXIT\n";
+static const char two[] = ".kernel slow\n.param out ptr\n    S2R %b, SR_CTAID.X\n    MOV %four, 4\n    MOV %n, 500\n"
+                          "loop:\n    IADD3 %n, %n, -1, RZ\n    ISETP.NE.AND P0, PT, %n, RZ, PT\n    @P0 BRA loop\n    "
+                          "S2R %s, SR_VIRTUALSMID\n"
+                          "    IMAD.WIDE %p, %b, %four, c[out]\n    STG.E [%p], %s\n    EXIT\n";
 
 static cycle together(uint32_t grid, uint32_t block, uint32_t stream)
 {
     begin("tiny", two, NULL, 0);
     struct launch l[] = {launch(0, grid, block, 0), launch(0, grid, block, stream)};
     go(l, 2);
-    cycle sum = stream ? (x.r[0].cycles > x.r[1].cycles ? x.r[0].cycles : x.r[1].cycles) : x.r[0].cycles + x.r[1].cycles;
+    cycle sum =
+        stream ? (x.r[0].cycles > x.r[1].cycles ? x.r[0].cycles : x.r[1].cycles) : x.r[0].cycles + x.r[1].cycles;
     done();
     return sum;
 }
@@ -206,7 +220,8 @@ START_TEST(cold_code_costs_a_launch_more)
 }
 END_TEST
 
-/* ---- tails (case W1, W2): equal blocks on an SM each, or two ------------------------------------------------------ */
+/* ---- tails (case W1, W2): equal blocks on an SM each, or two ------------------------------------------------------
+ */
 START_TEST(equal_blocks_in_waves)
 {
     static const struct {
@@ -223,17 +238,18 @@ START_TEST(equal_blocks_in_waves)
         cycle own = x.r[0].cycles - x.r[0].overhead_cycles;
         one = i ? one : own;
         double waves = (double)own / (double)one;
-        ck_assert_msg(waves > t[i].waves * 0.9 && waves < t[i].waves * 1.1, "%u blocks, %u bytes: %.2f waves, not %.0f", t[i].grid,
-                      t[i].shared, waves, t[i].waves);
+        ck_assert_msg(waves > t[i].waves * 0.9 && waves < t[i].waves * 1.1, "%u blocks, %u bytes: %.2f waves, not %.0f",
+                      t[i].grid, t[i].shared, waves, t[i].waves);
         done();
     }
 }
 END_TEST
 
-/* ---- launch order --------------------------------------------------------------------------------------------------- */
-/* The groups of tests/data/launch_order.h200.txt, and what every recorded launch has in common: the group S first, then the
- * others in turn, A to H and again; S comes again earlier than its turn as long as the grid has blocks for it. Where the
- * turn begins (mostly at A) and which half of S is first varies from launch to launch. */
+/* ---- launch order ---------------------------------------------------------------------------------------------------
+ */
+/* The groups of tests/data/launch_order.h200.txt, and what every recorded launch has in common: the group S first, then
+ * the others in turn, A to H and again; S comes again earlier than its turn as long as the grid has blocks for it.
+ * Where the turn begins (mostly at A) and which half of S is first varies from launch to launch. */
 static char run_of(const uint32_t *sm, uint32_t *length, char lines[16][160])
 {
     for (uint32_t g = 0; g < 16 && lines[g][0]; g++) {
@@ -252,7 +268,8 @@ static char run_of(const uint32_t *sm, uint32_t *length, char lines[16][160])
 START_TEST(launch_order)
 {
     char path[512], line[4096], groups[16][160] = {{0}};
-    snprintf(path, sizeof path, "%s/tests/data/launch_order.h200.txt", getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".");
+    snprintf(path, sizeof path, "%s/tests/data/launch_order.h200.txt",
+             getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".");
     FILE *f = fopen(path, "r");
     ck_assert_msg(f != NULL, "%s", path);
     uint32_t ngroup = 0, nlaunch = 0, begins_with_a = 0;
@@ -293,23 +310,27 @@ START_TEST(launch_order)
 }
 END_TEST
 
-/* ---- clocks and sleep: as measured -------------------------------------------------------------------------------- */
+/* ---- clocks and sleep: as measured --------------------------------------------------------------------------------
+ */
 START_TEST(sleep_ends_with_the_timer)
 {
     static const struct {
         uint32_t ns, cycles, slack; /* one after another, as the H200 took them */
     } t[] = {{200, 507, 10}, {1000, 2028, 10}, {2000, 4055, 10}, {5000, 16220, 10}, {100000, 259523, 20}};
     for (size_t i = 0; i < ARRAY_LEN(t); i++) {
-        char *text = xasprintf(".kernel k\n.param out ptr\n    MOV R40, c[out]\n    MOV R41, c[out+4]\n    MOV %%n, %u\n    NANOSLEEP %%n\n"
-                               "    CS2R.32 %%a, SR_CLOCKLO\n    NANOSLEEP %%n\n    NANOSLEEP %%n\n    CS2R.32 %%b, SR_CLOCKLO\n"
-                               "    IADD3 %%b, %%b, -%%a, RZ\n    STG.E [R40], %%b\n    S2UR UR4, SR_GLOBALTIMERLO\n    MOV %%g, UR4\n"
-                               "    STG.E [R40+4], %%g\n    EXIT\n", t[i].ns);
+        char *text = xasprintf(
+            ".kernel k\n.param out ptr\n    MOV R40, c[out]\n    MOV R41, c[out+4]\n    MOV %%n, %u\n    NANOSLEEP "
+            "%%n\n"
+            "    CS2R.32 %%a, SR_CLOCKLO\n    NANOSLEEP %%n\n    NANOSLEEP %%n\n    CS2R.32 %%b, SR_CLOCKLO\n"
+            "    IADD3 %%b, %%b, -%%a, RZ\n    STG.E [R40], %%b\n    S2UR UR4, SR_GLOBALTIMERLO\n    MOV %%g, UR4\n"
+            "    STG.E [R40+4], %%g\n    EXIT\n",
+            t[i].ns);
         begin("h200", text, NULL, 0);
         struct launch l = launch(0, 1, 32, 0);
         go(&l, 1);
         uint32_t each = x.out[0] / 2;
-        ck_assert_msg(each + t[i].slack >= t[i].cycles && each <= t[i].cycles + t[i].slack, "%u ns: %u cycles, not %u", t[i].ns, each,
-                      t[i].cycles);
+        ck_assert_msg(each + t[i].slack >= t[i].cycles && each <= t[i].cycles + t[i].slack, "%u ns: %u cycles, not %u",
+                      t[i].ns, each, t[i].cycles);
         ck_assert_uint_eq(x.out[1] % 32, 0);
         done();
         free(text);

@@ -1,5 +1,5 @@
-/* Tensor arithmetic equals an H200's bit for bit: the kernels of workloads/micro/tiles, one for each shape and type, over
- * random, denormal, large-range, cancelling and special tiles, against the hashes of what the GPU answered. With
+/* Tensor arithmetic equals an H200's bit for bit: the kernels of workloads/micro/tiles, one for each shape and type,
+ * over random, denormal, large-range, cancelling and special tiles, against the hashes of what the GPU answered. With
  * HEDDLE_TILES=FILE the results themselves are compared (the .bin file that answers.cu writes). */
 #include <check.h>
 #include <stdlib.h>
@@ -57,8 +57,12 @@ static bool answer(struct bench *b, const struct tiles_kernel *k, struct error *
             return false;
     }
     const struct kernel *kernel = program_kernel(b->p, k->name, err);
-    struct launch l = {.program = b->p, .kernel = kernel, .grid = {TILES, 1, 1}, .block = {k->threads, 1, 1},
-                       .params = params, .param_bytes = sizeof params};
+    struct launch l = {.program = b->p,
+                       .kernel = kernel,
+                       .grid = {TILES, 1, 1},
+                       .block = {k->threads, 1, 1},
+                       .params = params,
+                       .param_bytes = sizeof params};
     struct launch_result r = {.cycles = 0};
     bool ok = kernel && gpu_run(b->g, &l, 1, &r, err);
     launch_result_finish(&r);
@@ -100,7 +104,8 @@ static uint32_t judge(const struct bench *b, const struct tiles_kernel *k, const
         char name[64];
         unsigned class_number;
         unsigned long long want;
-        ck_assert(sscanf(*line, "%63s %u %llx", name, &class_number, &want) == 3 && !strcmp(name, k->name) && class_number == c);
+        ck_assert(sscanf(*line, "%63s %u %llx", name, &class_number, &want) == 3 && !strcmp(name, k->name) &&
+                  class_number == c);
         *line = strchr(*line, '\n') + 1;
         if (!ran || hash_of_class(b, k, c) != want) {
             bad++;

@@ -27,7 +27,9 @@ static char *set_text(const struct regref *r, unsigned n)
     return out.text ? out.text : xstrdup("");
 }
 
-static const struct { const char *inst, *reads, *writes; } sets[] = {
+static const struct {
+    const char *inst, *reads, *writes;
+} sets[] = {
     {"IADD3 R1, R2, R3, RZ", "R2 R3", "R1"},
     {"@P1 IADD3 R1, P0, R2, 0x5, RZ", "R2 P1", "R1 P0"},
     {"IMAD.WIDE R2, R4, R5, R6", "R4 R5 R6-7", "R2-3"},

@@ -12,11 +12,31 @@
 
 static struct machine_info made_up_machine(void)
 {
-    struct machine_info i = {.nsm = 132, .ngpc = 8, .subcores = 4, .max_warps = 64, .warp_size = 32, .smem_banks = 32, .smem_bank_bytes = 4,
-                             .nslice = 94, .npart = 47, .nchannel = 188, .nbank = 16, .bank_groups = 4, .dram_peak = 2400, .l2_peak = 4000, .sm_mhz = 1980, .mem_mhz = 3200, .npc = 40};
+    struct machine_info i = {.nsm = 132,
+                             .ngpc = 8,
+                             .subcores = 4,
+                             .max_warps = 64,
+                             .warp_size = 32,
+                             .smem_banks = 32,
+                             .smem_bank_bytes = 4,
+                             .nslice = 94,
+                             .npart = 47,
+                             .nchannel = 188,
+                             .nbank = 16,
+                             .bank_groups = 4,
+                             .dram_peak = 2400,
+                             .l2_peak = 4000,
+                             .sm_mhz = 1980,
+                             .mem_mhz = 3200,
+                             .npc = 40};
     strcpy(i.config, "made-up");
     i.nlaunch = 1;
-    i.launches[0] = (struct launch_info){.max_resident_warps = 48, .max_blocks = 6, .warps_per_block = 8, .npc = 40, .kernel = "lesson", .limiter = "registers"};
+    i.launches[0] = (struct launch_info){.max_resident_warps = 48,
+                                         .max_blocks = 6,
+                                         .warps_per_block = 8,
+                                         .npc = 40,
+                                         .kernel = "lesson",
+                                         .limiter = "registers"};
     i.unit_interval[UNIT_ALU] = i.unit_interval[UNIT_FMA] = i.unit_interval[UNIT_LSU] = 2;
     for (uint32_t s = 0; s < i.nsm; s++)
         i.gpc_of_sm[s] = s / 2 % 8;
@@ -46,40 +66,78 @@ static void feed(struct model *m, bool shared)
     uint32_t x = 7, n = 0, last[NLANE] = {0}, pc[NLANE] = {0};
     for (cycle t = 1; t < 400; t++) {
         for (uint32_t sub = 0; sub < 4; sub++) {
-            uint32_t w = sub + 4 * (rnd(&x) % 12), reason = t - last[w] > 30 ? STALL_long_scoreboard : t - last[w] > 5 ? STALL_short_scoreboard : STALL_wait;
+            uint32_t w = sub + 4 * (rnd(&x) % 12), reason = t - last[w] > 30  ? STALL_long_scoreboard
+                                                            : t - last[w] > 5 ? STALL_short_scoreboard
+                                                                              : STALL_wait;
             if (rnd(&x) % 3)
                 continue;
-            issues[n++] = (struct issue_record){.time = t, .pc = pc[w], .waited = (uint32_t)t - last[w], .warp = (uint8_t)w, .reason = (uint8_t)reason,
+            issues[n++] = (struct issue_record){.time = t,
+                                                .pc = pc[w],
+                                                .waited = (uint32_t)t - last[w],
+                                                .warp = (uint8_t)w,
+                                                .reason = (uint8_t)reason,
                                                 .exec = pc[w] > 20 && pc[w] < 28 ? 0x0000ffff : 0xffffffff};
             last[w] = (uint32_t)t;
             pc[w] = (pc[w] + 1) % 40;
         }
     }
     for (uint32_t w = 0; w < 48; w++) {
-        warps[w] = (struct warp_view){.resident = true, .reason = w % 3 ? STALL_long_scoreboard : STALL_barrier, .pc = pc[w], .block = w / 8,
-                                      .active = 0x0000ffff, .live = 0x3fffffff, .nsplit = 2};
+        warps[w] = (struct warp_view){.resident = true,
+                                      .reason = w % 3 ? STALL_long_scoreboard : STALL_barrier,
+                                      .pc = pc[w],
+                                      .block = w / 8,
+                                      .active = 0x0000ffff,
+                                      .live = 0x3fffffff,
+                                      .nsplit = 2};
         warps[w].split[0].pc = pc[w];
         warps[w].split[0].mask = 0x0000ffff;
         warps[w].split[1].pc = 30;
         warps[w].split[1].mask = 0x3fff0000;
     }
     for (uint32_t s = 0; s < 132; s++)
-        sms[s] = (struct sm_sample){.resident = (uint16_t)(s % 49), .blocks = (uint16_t)(s % 6), .issue = (float)(s % 40) / 10, .memory_stall = 0.4f, .l1_hit = 0.5f};
+        sms[s] = (struct sm_sample){.resident = (uint16_t)(s % 49),
+                                    .blocks = (uint16_t)(s % 6),
+                                    .issue = (float)(s % 40) / 10,
+                                    .memory_stall = 0.4f,
+                                    .l1_hit = 0.5f};
     for (uint32_t c = 0; c < 188; c++) {
         for (uint32_t b = 0; b < 16; b++)
-            banks[c][b] = (struct bank_view){.open_row = rnd(&x) % 4 ? (int32_t)(rnd(&x) % 20000) : -1, .activates = rnd(&x) % 9};
-        channels[c] = (struct channel_view){.banks = banks[c], .nbank = 16, .row_hits = 70, .row_misses = 20, .row_conflicts = 10, .bus_busy = rnd(&x) % 400};
+            banks[c][b] =
+                (struct bank_view){.open_row = rnd(&x) % 4 ? (int32_t)(rnd(&x) % 20000) : -1, .activates = rnd(&x) % 9};
+        channels[c] = (struct channel_view){.banks = banks[c],
+                                            .nbank = 16,
+                                            .row_hits = 70,
+                                            .row_misses = 20,
+                                            .row_conflicts = 10,
+                                            .bus_busy = rnd(&x) % 400};
     }
     for (uint32_t p = 0; p < 47; p++)
         parts[p] = (struct part_sample){(float)p / 60, 0.6f};
     for (uint32_t i = 0; i < 40; i++)
-        commands[i] = (struct command_record){.time = 200 + 5 * i, .row = i / 8, .bank = (uint8_t)(i % 16), .command = (uint8_t)(i % 8 ? DRAM_RD : DRAM_ACT)};
-    struct access_record a = {.time = 390, .pc = 12, .warp = 5, .space = shared ? SPACE_SHARED : SPACE_GLOBAL, .bytes = 4, .cost = shared ? 8 : 32, .mask = 0xffffffff};
+        commands[i] = (struct command_record){.time = 200 + 5 * i,
+                                              .row = i / 8,
+                                              .bank = (uint8_t)(i % 16),
+                                              .command = (uint8_t)(i % 8 ? DRAM_RD : DRAM_ACT)};
+    struct access_record a = {.time = 390,
+                              .pc = 12,
+                              .warp = 5,
+                              .space = shared ? SPACE_SHARED : SPACE_GLOBAL,
+                              .bytes = 4,
+                              .cost = shared ? 8 : 32,
+                              .mask = 0xffffffff};
     for (uint32_t l = 0; l < 32; l++)
         a.addr[l] = shared ? l * 32 : 0x7f0000000000 + l * 132;
     for (cycle t = 0; t <= 400; t += 8) {
         struct frame f = {.now = t, .sms = sms, .parts = parts, .blocks_done = t / 4, .blocks_total = 200};
-        f.chip = (struct chip_sample){.time = t, .resident = 30 + (float)(t % 50) / 10, .eligible = (float)(rnd(&x) % 8), .issue = 1.5f, .sm_resident = 48, .sm_eligible = 3, .l2_hit = 0.7f, .l1_hit = -1, .dram_bytes_per_cycle = 900};
+        f.chip = (struct chip_sample){.time = t,
+                                      .resident = 30 + (float)(t % 50) / 10,
+                                      .eligible = (float)(rnd(&x) % 8),
+                                      .issue = 1.5f,
+                                      .sm_resident = 48,
+                                      .sm_eligible = 3,
+                                      .l2_hit = 0.7f,
+                                      .l1_hit = -1,
+                                      .dram_bytes_per_cycle = 900};
         if (t == 400) {
             f.issues = issues;
             f.nissue = n;
@@ -122,8 +180,10 @@ static struct rgb pixel(struct canvas *c, double x, double y)
 
 START_TEST(every_panel_is_drawn_at_every_size)
 {
-    static const struct { int w, h; const char *name; } sizes[] = {
-        {800, 600, "800.png"}, {1280, 800, "1280.png"}, {3840, 2160, "4k.png"}};
+    static const struct {
+        int w, h;
+        const char *name;
+    } sizes[] = {{800, 600, "800.png"}, {1280, 800, "1280.png"}, {3840, 2160, "4k.png"}};
     for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
         struct model *m = made_up(i != 1);
         struct canvas *c = canvas_new(sizes[i].w, sizes[i].h, view_scale(sizes[i].w, sizes[i].h));
@@ -146,13 +206,14 @@ START_TEST(every_panel_is_drawn_at_every_size)
 }
 END_TEST
 
-/* Frames against stored ones at an eighth of their size, where letters are only shades: differently rendered fonts pass,
- * a panel that moved or lost its content does not. HEDDLE_WRITE_FRAMES=1 stores them anew: look at them. */
+/* Frames against stored ones at an eighth of their size, where letters are only shades: differently rendered fonts
+ * pass, a panel that moved or lost its content does not. HEDDLE_WRITE_FRAMES=1 stores them anew: look at them. */
 static void compare_frame(struct canvas *c, const char *name)
 {
     enum { BY = 8, CLEARLY = 40 };
     struct error err = {0};
-    char *folder = path_join(getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".", "tests/data/frames"), *path = path_join(folder, name);
+    char *folder = path_join(getenv("HEDDLE_SOURCE_DIR") ? getenv("HEDDLE_SOURCE_DIR") : ".", "tests/data/frames"),
+         *path = path_join(folder, name);
     struct canvas *small = canvas_shrink(c, BY);
     if (getenv("HEDDLE_WRITE_FRAMES"))
         ck_assert_msg(canvas_write_png(small, path, &err), "%s", err.text);
@@ -174,7 +235,8 @@ static void compare_frame(struct canvas *c, const char *name)
         }
     }
     double mean = sum / (3.0 * w * h), share = 100.0 * clearly / (w * h);
-    ck_assert_msg(mean < 2.5 && share < 1, "%s: differs by %.2f of 255 in the mean, and clearly in %.2f %% of its pixels", name, mean, share);
+    ck_assert_msg(mean < 2.5 && share < 1,
+                  "%s: differs by %.2f of 255 in the mean, and clearly in %.2f %% of its pixels", name, mean, share);
     canvas_free(stored);
     canvas_free(small);
     free(path);
@@ -183,8 +245,13 @@ static void compare_frame(struct canvas *c, const char *name)
 
 START_TEST(frames_are_as_stored)
 {
-    static const struct { int w, h, zoomed; bool shared, finished; cycle back; const char *name; } frames[] = {
-        {1280, 800, -1, false, false, 0, "all.png"},         {800, 600, -1, true, false, 0, "small.png"},
+    static const struct {
+        int w, h, zoomed;
+        bool shared, finished;
+        cycle back;
+        const char *name;
+    } frames[] = {
+        {1280, 800, -1, false, false, 0, "all.png"},           {800, 600, -1, true, false, 0, "small.png"},
         {800, 600, PANEL_WARPS, true, false, 120, "past.png"}, {800, 600, PANEL_DRAM, true, false, 0, "dram.png"},
         {800, 600, PANEL_ACCESS, true, false, 0, "banks.png"}, {800, 600, PANEL_OVERVIEW, true, true, 0, "end.png"}};
     for (size_t i = 0; i < ARRAY_LEN(frames); i++) {
@@ -257,7 +324,8 @@ START_TEST(an_issue_is_drawn_where_it_happened)
 {
     struct machine_info info = made_up_machine();
     struct model *m = model_new(&info);
-    struct issue_record r = {.time = 100, .pc = 3, .waited = 40, .warp = 47, .reason = STALL_long_scoreboard, .exec = 0xffffffff};
+    struct issue_record r = {
+        .time = 100, .pc = 3, .waited = 40, .warp = 47, .reason = STALL_long_scoreboard, .exec = 0xffffffff};
     struct frame f = {.now = 128, .issues = &r, .nissue = 1};
     model_feed(m, &f);
     struct canvas *c = canvas_new(1280, 800, 1);
@@ -268,8 +336,10 @@ START_TEST(an_issue_is_drawn_where_it_happened)
     double h, y = warps_row_y(m, v.boxes[PANEL_WARPS], 47, &h) + h / 2;
     struct box strip = warps_strip(v.boxes[PANEL_WARPS]);
     double left = strip.x, width = strip.w;
-    struct rgb wait = pixel(c, left + width * 80 / 128, y), issue = pixel(c, left + width * 100.5 / 128, y), empty = pixel(c, left + width * 30 / 128, y);
-    struct rgb memory = state_styles[STATE_MEMORY].color, issued = state_styles[STATE_ISSUED].color, none = state_styles[STATE_EMPTY].color;
+    struct rgb wait = pixel(c, left + width * 80 / 128, y), issue = pixel(c, left + width * 100.5 / 128, y),
+               empty = pixel(c, left + width * 30 / 128, y);
+    struct rgb memory = state_styles[STATE_MEMORY].color, issued = state_styles[STATE_ISSUED].color,
+               none = state_styles[STATE_EMPTY].color;
     ck_assert_mem_eq(&wait, &memory, 3);
     ck_assert_mem_eq(&issue, &issued, 3);
     ck_assert_mem_eq(&empty, &none, 3);

@@ -74,7 +74,8 @@ bool canvas_write_png(struct canvas *c, const char *path, struct error *err)
 {
     struct sb png = {0};
     bool ok = cairo_surface_write_to_png_stream(c->surface, collect, &png) == CAIRO_STATUS_SUCCESS;
-    ok = ok ? file_write(path, png.text, png.len, err) : error_set(err, EXIT_FAILED, "%s: the picture cannot be encoded", path);
+    ok = ok ? file_write(path, png.text, png.len, err)
+            : error_set(err, EXIT_FAILED, "%s: the picture cannot be encoded", path);
     sb_finish(&png);
     return ok;
 }
@@ -242,7 +243,8 @@ double canvas_text_width(struct canvas *c, double size, bool mono, const char *t
 }
 
 /* In the font that is set. */
-static void draw_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, double max_width, const char *text)
+static void draw_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a,
+                      double max_width, const char *text)
 {
     char cut[512];
     double w = width_of(c, text);
@@ -266,20 +268,22 @@ static void draw_text(struct canvas *c, double x, double y, double size, struct 
     cairo_show_text(c->cr, text);
 }
 
-void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono, double max_width,
-                 const char *text)
+void canvas_text(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, bool mono,
+                 double max_width, const char *text)
 {
     font(c, size, mono, false);
     draw_text(c, x, y, size, color, a, max_width, text);
 }
 
-void canvas_text_bold(struct canvas *c, double x, double y, double size, struct rgb color, enum align a, double max_width, const char *text)
+void canvas_text_bold(struct canvas *c, double x, double y, double size, struct rgb color, enum align a,
+                      double max_width, const char *text)
 {
     font(c, size, false, true);
     draw_text(c, x, y, size, color, a, max_width, text);
 }
 
-int canvas_lines(struct canvas *c, double x, double y, double size, double step, int most, struct rgb color, double width, const char *text)
+int canvas_lines(struct canvas *c, double x, double y, double size, double step, int most, struct rgb color,
+                 double width, const char *text)
 {
     char line[512];
     int n = 0;

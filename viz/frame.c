@@ -56,7 +56,8 @@ void view_title(struct canvas *c, struct view *v, const struct model *m, struct 
     canvas_round(c, bar, 4, PANEL_EDGE);
     if (done > 0.06)
         canvas_round(c, (struct box){bar.x, bar.y, bar.w * done, bar.h}, 4, ACCENT);
-    snprintf(text, sizeof text, "%llu of %llu blocks", (unsigned long long)m->blocks_done, (unsigned long long)m->blocks_total);
+    snprintf(text, sizeof text, "%llu of %llu blocks", (unsigned long long)m->blocks_done,
+             (unsigned long long)m->blocks_total);
     canvas_text(c, bar.x - 8, y, 10, INK_DIM, ALIGN_RIGHT, false, b.w * 0.14, text);
     view_tip(v, (struct box){bar.x - 120, b.y, b.w, b.h}, "blocks of the grid that have ended, of all");
 }
@@ -81,7 +82,9 @@ void view_legend(struct canvas *c, struct view *v, struct box b)
             canvas_frame(c, key, INK_DIM, 0.7);
         canvas_text(c, x + 15, y, 10 * (squeeze < 0.9 ? 0.9 : 1), INK_DIM, ALIGN_LEFT, false, w - 18, name);
         if (diverged)
-            view_tip(v, (struct box){x, b.y, w, b.h}, "diverged: an instruction issued for some of the warp's lanes only; the white part is as high as their share");
+            view_tip(v, (struct box){x, b.y, w, b.h},
+                     "diverged: an instruction issued for some of the warp's lanes only; the white part is as high as "
+                     "their share");
         else
             view_tip(v, (struct box){x, b.y, w, b.h}, "%s: %s", name, state_styles[i].explain);
         x += w;
@@ -91,28 +94,27 @@ void view_legend(struct canvas *c, struct view *v, struct box b)
 
 void view_help(struct canvas *c)
 {
-    static const char *const lines[][2] = {
-        {"space", "pause, go on"},
-        {". or right", "one cycle; with shift 10, with ctrl 100"},
-        {", or left", "one cycle back, by replay; shift, ctrl as above"},
-        {"n", "to the next issue of the selected warp"},
-        {"g", "go to a cycle: type it, Enter; forwards or back"},
-        {"b", "pause at the selected instruction; again: no more"},
-        {"+  -", "faster, slower"},
-        {"f", "full speed"},
-        {"[  ]  or drag", "look back and forward over what was recorded"},
-        {"home", "back to the present"},
-        {"z  x  or wheel", "fewer, more cycles in the strip"},
-        {"tab, shift tab", "next, previous warp"},
-        {"PgUp  PgDn", "previous, next SM"},
-        {"m", "colour SMs by the next measure"},
-        {"c", "next DRAM channel"},
-        {"1 .. 8", "one panel fills the window; again: all of them"},
-        {"s", "screenshot"},
-        {"h or F1", "this help"},
-        {"q or Esc", "quit"},
-        {"click", "an SM, a warp, a DRAM channel, an instruction"},
-        {"point", "at anything: what it means"}};
+    static const char *const lines[][2] = {{"space", "pause, go on"},
+                                           {". or right", "one cycle; with shift 10, with ctrl 100"},
+                                           {", or left", "one cycle back, by replay; shift, ctrl as above"},
+                                           {"n", "to the next issue of the selected warp"},
+                                           {"g", "go to a cycle: type it, Enter; forwards or back"},
+                                           {"b", "pause at the selected instruction; again: no more"},
+                                           {"+  -", "faster, slower"},
+                                           {"f", "full speed"},
+                                           {"[  ]  or drag", "look back and forward over what was recorded"},
+                                           {"home", "back to the present"},
+                                           {"z  x  or wheel", "fewer, more cycles in the strip"},
+                                           {"tab, shift tab", "next, previous warp"},
+                                           {"PgUp  PgDn", "previous, next SM"},
+                                           {"m", "colour SMs by the next measure"},
+                                           {"c", "next DRAM channel"},
+                                           {"1 .. 8", "one panel fills the window; again: all of them"},
+                                           {"s", "screenshot"},
+                                           {"h or F1", "this help"},
+                                           {"q or Esc", "quit"},
+                                           {"click", "an SM, a warp, a DRAM channel, an instruction"},
+                                           {"point", "at anything: what it means"}};
     double w = 600, row = 21, cw = canvas_width(c), ch = canvas_height(c);
     size_t nline = ARRAY_LEN(lines);
     double h = row * (double)nline + 62;

@@ -5,12 +5,19 @@
 
 static void unit_intervals(const struct config *c, float *out)
 {
-    const struct { enum unit unit; double cycles; } known[] = {
-        {UNIT_ALU, c->alu_interval_cycles},   {UNIT_FMA, c->fma_interval_cycles}, {UNIT_FMAHEAVY, c->fmaheavy_interval_cycles},
-        {UNIT_FP16, c->fp16_interval_cycles}, {UNIT_FP64, c->fp64_interval_cycles}, {UNIT_XU, c->xu_interval_cycles},
-        {UNIT_UNIFORM, c->uniform_interval_cycles}, {UNIT_TENSOR, c->tensor_interval_cycles},
-        /* the memory queues of the sub-cores end in one stage of the SM */
-        {UNIT_LSU, (double)c->lsu_interval_cycles * c->subcores}};
+    const struct {
+        enum unit unit;
+        double cycles;
+    } known[] = {{UNIT_ALU, c->alu_interval_cycles},
+                 {UNIT_FMA, c->fma_interval_cycles},
+                 {UNIT_FMAHEAVY, c->fmaheavy_interval_cycles},
+                 {UNIT_FP16, c->fp16_interval_cycles},
+                 {UNIT_FP64, c->fp64_interval_cycles},
+                 {UNIT_XU, c->xu_interval_cycles},
+                 {UNIT_UNIFORM, c->uniform_interval_cycles},
+                 {UNIT_TENSOR, c->tensor_interval_cycles},
+                 /* the memory queues of the sub-cores end in one stage of the SM */
+                 {UNIT_LSU, (double)c->lsu_interval_cycles * c->subcores}};
     memset(out, 0, UNIT_COUNT * sizeof *out);
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
         out[known[i].unit] = (float)known[i].cycles;
@@ -84,7 +91,8 @@ static void sample_stalls(struct gather *g, const struct gpu *gpu, cycle now)
         }
         const struct sm_counters *k = gpu_sm_counters(gpu, i);
         uint64_t a = rise(&g->past[i].all, k->warps_active);
-        uint64_t m = rise(&g->past[i].memory, k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
+        uint64_t m = rise(&g->past[i].memory,
+                          k->stall[STALL_long_scoreboard] + k->stall[STALL_lg_throttle] + k->stall[STALL_membar]);
         m = m < a ? m : a;
         g->samples[i].memory_stall = share(m, a);
         active += a;
@@ -161,14 +169,23 @@ static void sample_chip(struct gather *g, const struct gpu *gpu, cycle now, uint
     g->next_sample = now + g->interval;
 }
 
-void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, uint32_t channel, bool detail, struct frame *f)
+void gather_frame(struct gather *g, const struct gpu *gpu, cycle now, uint32_t sm, uint32_t channel, bool detail,
+                  struct frame *f)
 {
     struct sm_view v;
     struct channel_view c;
     gpu_sm_view(gpu, sm, &v);
     *f = (struct frame){
-        .now = now, .sm = sm, .channel = channel, .first_launch = gpu_first_launch(gpu), .issues = v.issues, .blocks = v.blocks, .accesses = v.accesses,
-        .nissue = (uint32_t)v.nissue, .nblock = (uint32_t)v.nblock, .naccess = (uint32_t)v.naccess,
+        .now = now,
+        .sm = sm,
+        .channel = channel,
+        .first_launch = gpu_first_launch(gpu),
+        .issues = v.issues,
+        .blocks = v.blocks,
+        .accesses = v.accesses,
+        .nissue = (uint32_t)v.nissue,
+        .nblock = (uint32_t)v.nblock,
+        .naccess = (uint32_t)v.naccess,
     };
     if (gpu_channel_view(gpu, channel, &c)) {
         f->commands = c.commands;
@@ -195,8 +212,12 @@ static void list_launch(const struct viz_job *job, uint32_t i, struct machine_in
     const struct viz_launch *l = &job->launches[i];
     const struct occupancy *o = &l->occupancy;
     struct launch_info *to = &info->launches[i];
-    *to = (struct launch_info){.max_resident_warps = o->warps ? o->warps : info->max_warps, .max_blocks = o->blocks, .npc = l->kernel->n,
-                               .warps_per_block = o->warps_per_block, .regs = l->kernel->nreg, .shared_bytes = l->kernel->shared_bytes};
+    *to = (struct launch_info){.max_resident_warps = o->warps ? o->warps : info->max_warps,
+                               .max_blocks = o->blocks,
+                               .npc = l->kernel->n,
+                               .warps_per_block = o->warps_per_block,
+                               .regs = l->kernel->nreg,
+                               .shared_bytes = l->kernel->shared_bytes};
     snprintf(to->limiter, sizeof to->limiter, "%.31s", o->limiter ? o->limiter : "");
     snprintf(to->kernel, sizeof to->kernel, "%.127s", l->kernel->name);
     for (uint32_t k = 0; k < i; k++) {
@@ -222,11 +243,22 @@ void machine_info_of(const struct viz_job *job, struct machine_info *info)
     const struct config *c = job->config;
     struct peaks p = config_peaks(c);
     *info = (struct machine_info){
-        .nsm = c->nsm, .ngpc = c->ngpc, .subcores = c->subcores, .max_warps = c->max_warps, .warp_size = c->warp_size,
-        .smem_banks = c->smem_banks, .smem_bank_bytes = c->smem_bank_bytes, .nslice = c->l2_slices,
-        .npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART, .nchannel = c->dram_channels,
-        .nbank = c->dram_bank_groups * c->dram_banks, .bank_groups = c->dram_bank_groups, .sm_mhz = c->sm_mhz, .mem_mhz = c->mem_mhz,
-        .dram_peak = p.dram / (c->sm_mhz * 1e6), .l2_peak = p.l2 / (c->sm_mhz * 1e6),
+        .nsm = c->nsm,
+        .ngpc = c->ngpc,
+        .subcores = c->subcores,
+        .max_warps = c->max_warps,
+        .warp_size = c->warp_size,
+        .smem_banks = c->smem_banks,
+        .smem_bank_bytes = c->smem_bank_bytes,
+        .nslice = c->l2_slices,
+        .npart = c->mem_partitions < NVIEWPART ? c->mem_partitions : NVIEWPART,
+        .nchannel = c->dram_channels,
+        .nbank = c->dram_bank_groups * c->dram_banks,
+        .bank_groups = c->dram_bank_groups,
+        .sm_mhz = c->sm_mhz,
+        .mem_mhz = c->mem_mhz,
+        .dram_peak = p.dram / (c->sm_mhz * 1e6),
+        .l2_peak = p.l2 / (c->sm_mhz * 1e6),
     };
     unit_intervals(c, info->unit_interval);
     snprintf(info->config, sizeof info->config, "%s", c->name);

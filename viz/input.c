@@ -264,10 +264,15 @@ static bool fact(struct input *in, const char *what, int64_t *is)
     const struct view *v = &in->view;
     bool paused = session_paused(in->session);
     const struct model *m = session_lock(in->session);
-    const struct { const char *name; int64_t value; } facts[] = {
-        {"cycle", (int64_t)m->now}, {"sm", m->sm}, {"warp", v->warp}, {"shown", (int64_t)v->cycles_shown}, {"back", (int64_t)v->back},
-        {"channel", m->channel}, {"selected", v->pc >= 0}, {"pc", v->pc < 0 ? -1 : v->pc * INST_BYTES}, {"zoomed", v->zoomed + 1}, {"paused", paused},
-        {"running", !paused}, {"finished", m->finished}};
+    const struct {
+        const char *name;
+        int64_t value;
+    } facts[] = {{"cycle", (int64_t)m->now}, {"sm", m->sm},
+                 {"warp", v->warp},          {"shown", (int64_t)v->cycles_shown},
+                 {"back", (int64_t)v->back}, {"channel", m->channel},
+                 {"selected", v->pc >= 0},   {"pc", v->pc < 0 ? -1 : v->pc * INST_BYTES},
+                 {"zoomed", v->zoomed + 1},  {"paused", paused},
+                 {"running", !paused},       {"finished", m->finished}};
     size_t i = 0;
     session_unlock(in->session);
     while (i < ARRAY_LEN(facts) && strcmp(facts[i].name, what) != 0)
@@ -281,7 +286,8 @@ static bool expectation(struct input *in, const char *what, const char *value, s
     int64_t is, want = value ? strtoll(value, NULL, 10) : 1;
     if (!fact(in, what, &is))
         return error_set(err, EXIT_BAD_INPUT, "nothing is called '%s'", what);
-    return is == want || error_set(err, EXIT_FAILED, "expected %s %lld, it is %lld", what, (long long)want, (long long)is);
+    return is == want ||
+           error_set(err, EXIT_FAILED, "expected %s %lld, it is %lld", what, (long long)want, (long long)is);
 }
 
 static bool script_line(struct input *in, struct canvas *c, char *line, struct error *err)
@@ -293,7 +299,8 @@ static bool script_line(struct input *in, struct canvas *c, char *line, struct e
         return true;
     const char *a = word[1] ? word[1] : "", *b = word[2] ? word[2] : "0";
     if (strcmp(word[0], "key") == 0)
-        return input_key(in, a, word[2] ? (unsigned)strtoul(b, NULL, 10) : 1) || error_set(err, EXIT_BAD_INPUT, "no key '%s'", a);
+        return input_key(in, a, word[2] ? (unsigned)strtoul(b, NULL, 10) : 1) ||
+               error_set(err, EXIT_BAD_INPUT, "no key '%s'", a);
     if (strcmp(word[0], "click") == 0 || strcmp(word[0], "move") == 0 || strcmp(word[0], "drag") == 0) {
         double x = strtod(a, NULL), y = strtod(b, NULL);
         input_draw(in, c);

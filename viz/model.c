@@ -233,11 +233,11 @@ struct model *model_copy_new(const struct model *m)
     return c;
 }
 
-#define COPY_RING(to, from, ring, n, cap, first)                   \
-    do {                                                           \
-        for (uint64_t i_ = (first); i_ < (from)->n; i_++)          \
-            (to)->ring[i_ % (cap)] = (from)->ring[i_ % (cap)];     \
-        (to)->n = (from)->n;                                       \
+#define COPY_RING(to, from, ring, n, cap, first)                                                                       \
+    do {                                                                                                               \
+        for (uint64_t i_ = (first); i_ < (from)->n; i_++)                                                              \
+            (to)->ring[i_ % (cap)] = (from)->ring[i_ % (cap)];                                                         \
+        (to)->n = (from)->n;                                                                                           \
     } while (0)
 
 static uint64_t last_of(uint64_t n, uint64_t most)

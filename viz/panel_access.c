@@ -79,7 +79,8 @@ static void stack_up(const struct model *m, const struct access_record *a, struc
     }
 }
 
-static void draw_cell(struct canvas *c, struct view *v, const struct bank_picture *p, uint32_t bank, uint32_t i, struct box cell, bool extra)
+static void draw_cell(struct canvas *c, struct view *v, const struct bank_picture *p, uint32_t bank, uint32_t i,
+                      struct box cell, bool extra)
 {
     const struct stack *s = &p->stacks[bank];
     bool several = s->lanes[i] & (s->lanes[i] - 1);
@@ -89,7 +90,11 @@ static void draw_cell(struct canvas *c, struct view *v, const struct bank_pictur
         canvas_frame(c, cell, INK, 1.4);
     if (cell.w > 11 && cell.h > 7.5) {
         snprintf(text, sizeof text, "%d", __builtin_ctzll(s->lanes[i]));
-        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 24 && cell.w > 20 ? 12 : cell.h > 10 ? 8.5 : 7, GROUND, ALIGN_CENTER, false, 0, text);
+        canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2,
+                    cell.h > 24 && cell.w > 20 ? 12
+                    : cell.h > 10              ? 8.5
+                                               : 7,
+                    GROUND, ALIGN_CENTER, false, 0, text);
     }
     lanes_text(s->lanes[i], text, sizeof text);
     view_tip(v, cell, "bank %u, word at byte 0x%llx: lane %s%s", bank, (unsigned long long)s->word[i] * p->width, text,
@@ -104,7 +109,8 @@ static void draw_banks(struct canvas *c, struct view *v, const struct bank_pictu
     for (uint32_t k = 0; k < p->nbank; k++) {
         double x = in.x + k * cw;
         for (uint32_t i = 0; i < p->stacks[k].n; i++)
-            draw_cell(c, v, p, k, i, (struct box){x + 0.75, ground - (i + 1) * ch, cw - 1.5, ch > 4 ? ch - 1 : ch}, i >= ideal);
+            draw_cell(c, v, p, k, i, (struct box){x + 0.75, ground - (i + 1) * ch, cw - 1.5, ch > 4 ? ch - 1 : ch},
+                      i >= ideal);
         if (k % (cw > 14 ? 1 : 4) == 0) {
             snprintf(text, sizeof text, "%u", k);
             canvas_text(c, x + cw / 2, ground + 8, 8, INK_DIM, ALIGN_CENTER, false, 0, text);
@@ -119,13 +125,18 @@ static void draw_banks(struct canvas *c, struct view *v, const struct bank_pictu
         lanes_text(all, lanes, sizeof lanes);
         snprintf(say, sizeof say, "lanes %s", lanes);
         bool left = p->worst > p->nbank / 2;
-        canvas_text(c, in.x + (p->worst + (left ? -0.3 : 1.3)) * cw, ground - p->tallest * ch + 6, 10, INK, left ? ALIGN_RIGHT : ALIGN_LEFT, false, 200, say);
+        canvas_text(c, in.x + (p->worst + (left ? -0.3 : 1.3)) * cw, ground - p->tallest * ch + 6, 10, INK,
+                    left ? ALIGN_RIGHT : ALIGN_LEFT, false, 200, say);
     }
 }
 
 enum { LINES = 64, SECTOR = 32, SECTORS = 4 };
 struct line_picture {
-    struct line { uint64_t line; uint32_t bytes[SECTORS]; lanemask lanes[SECTORS]; } lines[LINES];
+    struct line {
+        uint64_t line;
+        uint32_t bytes[SECTORS];
+        lanemask lanes[SECTORS];
+    } lines[LINES];
     uint32_t n, used; /* lines, bytes that lanes use */
 };
 
@@ -176,7 +187,8 @@ static void draw_sector(struct canvas *c, struct view *v, const struct line *l, 
         view_tip(v, cell, "sector 0x%llx: %d of the 32 bytes that are moved are used, by lane %s",
                  (unsigned long long)l->line * SECTOR * SECTORS + s * SECTOR, __builtin_popcount(l->bytes[s]), who);
     else
-        view_tip(v, cell, "sector 0x%llx: not asked for, not moved", (unsigned long long)l->line * SECTOR * SECTORS + s * SECTOR);
+        view_tip(v, cell, "sector 0x%llx: not asked for, not moved",
+                 (unsigned long long)l->line * SECTOR * SECTORS + s * SECTOR);
 }
 
 static void draw_sectors(struct canvas *c, struct view *v, const struct line_picture *p, struct box in)
@@ -204,19 +216,22 @@ static const char *plural(uint32_t n)
     return n == 1 ? "" : "s";
 }
 
-static void shared_picture(struct canvas *c, struct view *v, const struct model *m, const struct access_record *a, struct box in)
+static void shared_picture(struct canvas *c, struct view *v, const struct model *m, const struct access_record *a,
+                           struct box in)
 {
     struct bank_picture p;
     char text[160];
     uint32_t ideal = ideal_wavefronts(m, a);
     stack_up(m, a, &p);
     if (a->cost > ideal)
-        snprintf(text, sizeof text, "%u wavefronts, %u would do: %u words in bank %u", a->cost, ideal, p.tallest, p.worst);
+        snprintf(text, sizeof text, "%u wavefronts, %u would do: %u words in bank %u", a->cost, ideal, p.tallest,
+                 p.worst);
     else
         snprintf(text, sizeof text, "%u wavefront%s: no bank conflict", a->cost, plural(a->cost));
     canvas_text_bold(c, in.x, in.y + 6, 11.5, a->cost > ideal ? WARN : GOOD, ALIGN_LEFT, in.w, text);
     draw_banks(c, v, &p, ideal, (struct box){in.x, in.y + 18, in.w, in.h - 32});
-    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "column: bank; cell: word, its first lane; orange: must wait");
+    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w,
+                "column: bank; cell: word, its first lane; orange: must wait");
 }
 
 static void global_picture(struct canvas *c, struct view *v, const struct access_record *a, struct box in)
@@ -226,11 +241,12 @@ static void global_picture(struct canvas *c, struct view *v, const struct access
     lay_out(a, &p);
     uint32_t moved = a->cost * SECTOR;
     bool wasted = a->cost > ideal_sectors(a);
-    snprintf(text, sizeof text, "%u sector%s in %u line%s, %.0f%% of their bytes used", a->cost, plural(a->cost), p.n, plural(p.n),
-             moved ? 100.0 * p.used / moved : 0);
+    snprintf(text, sizeof text, "%u sector%s in %u line%s, %.0f%% of their bytes used", a->cost, plural(a->cost), p.n,
+             plural(p.n), moved ? 100.0 * p.used / moved : 0);
     canvas_text_bold(c, in.x, in.y + 6, 11.5, wasted ? WARN : 2 * p.used < moved ? INK : GOOD, ALIGN_LEFT, in.w, text);
     draw_sectors(c, v, &p, (struct box){in.x, in.y + 18, in.w, in.h - 34});
-    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "row: a 128-byte line, 4 sectors; filled: bytes used, by which lanes");
+    canvas_text(c, in.x, in.y + in.h - 5, 9, INK_DIM, ALIGN_LEFT, false, in.w,
+                "row: a 128-byte line, 4 sectors; filled: bytes used, by which lanes");
 }
 
 void panel_access(struct canvas *c, struct view *v, const struct model *m, struct box b)
@@ -243,13 +259,18 @@ void panel_access(struct canvas *c, struct view *v, const struct model *m, struc
     if (!a)
         a = model_last_access(m, -1, -1, t);
     if (a)
-        snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", model_offset(m, a->pc), __builtin_popcountll(a->mask), a->bytes);
+        snprintf(detail, sizeof detail, "at %04x, %d lanes x %u bytes", model_offset(m, a->pc),
+                 __builtin_popcountll(a->mask), a->bytes);
     if (!a)
         snprintf(title, sizeof title, "One access");
     else
-        snprintf(title, sizeof title, "Warp %u: last %s access", a->warp, a->space == SPACE_SHARED ? "shared" : a->space == SPACE_LOCAL ? "local" : "global");
+        snprintf(title, sizeof title, "Warp %u: last %s access", a->warp,
+                 a->space == SPACE_SHARED  ? "shared"
+                 : a->space == SPACE_LOCAL ? "local"
+                                           : "global");
     struct box in = panel_begin(c, v, b, PANEL_ACCESS, title, detail,
-                                "The last access of the selected warp, or of the selected instruction, lane by lane: into the 32 banks of shared memory, or onto the "
+                                "The last access of the selected warp, or of the selected instruction, lane by lane: "
+                                "into the 32 banks of shared memory, or onto the "
                                 "32-byte sectors that are moved");
     if (!a)
         canvas_text(c, in.x, in.y + 8, 10.5, INK_DIM, ALIGN_LEFT, false, in.w, "no access yet");

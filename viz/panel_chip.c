@@ -5,11 +5,10 @@
 
 static const struct {
     const char *name, *explain;
-} measures[MEASURE_COUNT] = {
-    {"warp occupancy", "warps resident on an SM, of the slots it has"},
-    {"issue rate", "share of an SM's scheduler cycles in which an instruction issued"},
-    {"held by memory", "share of warps' time spent waiting for global memory"},
-    {"L1 hit rate", "share of the sectors of global loads found in the SM's own cache"}};
+} measures[MEASURE_COUNT] = {{"warp occupancy", "warps resident on an SM, of the slots it has"},
+                             {"issue rate", "share of an SM's scheduler cycles in which an instruction issued"},
+                             {"held by memory", "share of warps' time spent waiting for global memory"},
+                             {"L1 hit rate", "share of the sectors of global loads found in the SM's own cache"}};
 
 static double measure_of(const struct model *m, enum measure k, uint32_t sm)
 {
@@ -123,16 +122,20 @@ static void draw_sms(struct canvas *c, struct view *v, const struct model *m, st
         if (cell.w > 26 && cell.h > 18) {
             char number[16];
             snprintf(number, sizeof number, "%u", s);
-            canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 10, any && value > 0.35 ? GROUND : INK_DIM, ALIGN_CENTER, false, 0, number);
+            canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, 10, any && value > 0.35 ? GROUND : INK_DIM,
+                        ALIGN_CENTER, false, 0, number);
         }
         if (s == m->sm)
             canvas_frame(c, box_inset(cell, -1.5), INK, 2);
         const struct sm_sample *q = &m->sms[s];
         if (m->finished)
-            view_tip(v, cell, "SM %u, over the run: %.1f warps, %.2f instructions a cycle. Click to watch it.", s, m->mean_resident[s], (double)m->mean[s].issue);
+            view_tip(v, cell, "SM %u, over the run: %.1f warps, %.2f instructions a cycle. Click to watch it.", s,
+                     m->mean_resident[s], (double)m->mean[s].issue);
         else
-            view_tip(v, cell, "SM %u: %u warps in %u blocks, %.2f instructions a cycle, %.0f%% of warps' time held by memory. Click to watch it.", s,
-                     q->resident, q->blocks, (double)q->issue, 100.0 * (double)q->memory_stall);
+            view_tip(v, cell,
+                     "SM %u: %u warps in %u blocks, %.2f instructions a cycle, %.0f%% of warps' time held by memory. "
+                     "Click to watch it.",
+                     s, q->resident, q->blocks, (double)q->issue, 100.0 * (double)q->memory_stall);
     }
 }
 
@@ -165,9 +168,11 @@ static void draw_l2(struct canvas *c, struct view *v, const struct model *m, str
         busy += (double)p->busy / m->info.npart;
         canvas_fill(c, cell, p->busy > 0 ? heat(0.12 + 0.88 * (double)p->busy) : state_styles[STATE_EMPTY].color);
         if (p->hit >= 0)
-            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, %.0f%% of reads hit", i, 100 * (double)p->busy, 100 * (double)p->hit);
+            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, %.0f%% of reads hit", i,
+                     100 * (double)p->busy, 100 * (double)p->hit);
         else
-            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, no read of late", i, 100 * (double)p->busy);
+            view_tip(v, cell, "L2 slices of memory partition %u: %.0f%% of their peak rate, no read of late", i,
+                     100 * (double)p->busy);
     }
     if (busy > 0)
         snprintf(text, sizeof text, "%.0f%% busy", 100 * busy);
@@ -188,8 +193,10 @@ static void draw_channels(struct canvas *c, struct view *v, const struct model *
         canvas_fill(c, cell, mine > 0 ? heat(0.12 + 0.88 * mine) : state_styles[STATE_EMPTY].color);
         if (i == v->channel)
             canvas_frame(c, box_inset(cell, -1), INK, 1.2);
-        view_tip(v, cell, "DRAM channel %u: data bus busy %.0f%% of the time of late, %.0f%% of its accesses so far hit an open row. Click to see its banks.", i,
-                 100 * mine, all > 0 ? 100 * (double)s->hits / all : 0);
+        view_tip(v, cell,
+                 "DRAM channel %u: data bus busy %.0f%% of the time of late, %.0f%% of its accesses so far hit an open "
+                 "row. Click to see its banks.",
+                 i, 100 * mine, all > 0 ? 100 * (double)s->hits / all : 0);
     }
     if (busy > 0)
         snprintf(text, sizeof text, "%.0f%% busy", 100 * busy);
@@ -199,8 +206,11 @@ static void draw_channels(struct canvas *c, struct view *v, const struct model *
 void panel_overview(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     char text[128];
-    snprintf(text, sizeof text, m->finished ? "%u SMs, means of the run" : "%u SMs in %u GPCs", m->info.nsm, m->info.ngpc);
-    struct box in = panel_begin(c, v, b, PANEL_OVERVIEW, "Chip", text, "The whole chip: SMs by GPC, coloured by a measure; below, the L2 cache by memory partition and the DRAM channels by how busy they are");
+    snprintf(text, sizeof text, m->finished ? "%u SMs, means of the run" : "%u SMs in %u GPCs", m->info.nsm,
+             m->info.ngpc);
+    struct box in = panel_begin(c, v, b, PANEL_OVERVIEW, "Chip", text,
+                                "The whole chip: SMs by GPC, coloured by a measure; below, the L2 cache by memory "
+                                "partition and the DRAM channels by how busy they are");
     draw_sms(c, v, m, overview_room(b));
     draw_key(c, v, (struct box){in.x, in.y + in.h - BELOW + 3, in.w, 18});
     draw_l2(c, v, m, memory_row(b, 0));

@@ -53,7 +53,8 @@ static void draw_bar(struct canvas *c, const struct pc_stats *p, struct box b, d
     }
 }
 
-static void draw_line(struct canvas *c, struct view *v, const struct model *m, uint32_t pc, bool here, struct box row, double most, double all)
+static void draw_line(struct canvas *c, struct view *v, const struct model *m, uint32_t pc, bool here, struct box row,
+                      double most, double all)
 {
     char text[120];
     const struct pc_stats *p = &m->pcs[pc];
@@ -69,25 +70,33 @@ static void draw_line(struct canvas *c, struct view *v, const struct model *m, u
     if (p->executed) {
         double mean = (double)p->lanes / (double)p->executed;
         snprintf(text, sizeof text, "%.0f", mean);
-        canvas_text(c, x + LANES - 4, y, 9, mean < m->info.warp_size - 0.5 ? WARN : INK_DIM, ALIGN_RIGHT, true, 0, text);
+        canvas_text(c, x + LANES - 4, y, 9, mean < m->info.warp_size - 0.5 ? WARN : INK_DIM, ALIGN_RIGHT, true, 0,
+                    text);
     }
     x += LANES;
     snprintf(text, sizeof text, "%04x", model_offset(m, pc));
     canvas_text(c, x + 2, y, 9, INK_DIM, ALIGN_LEFT, true, ADDRESS, text);
     x += ADDRESS;
-    canvas_text(c, x, y, 9.5, here ? ACCENT : p->executed ? INK : INK_DIM, ALIGN_LEFT, true, row.x + row.w - x - 4, m->info.listing[pc]);
+    canvas_text(c, x, y, 9.5,
+                here          ? ACCENT
+                : p->executed ? INK
+                              : INK_DIM,
+                ALIGN_LEFT, true, row.x + row.w - x - 4, m->info.listing[pc]);
     if (!p->executed)
         view_tip(v, row, "%s: not executed on this SM so far", m->info.listing[pc]);
     else
-        view_tip(v, row, "%s: issued %llu times with %.1f lanes; warps spent %.1f cycles each time, %.1f%% of their time. Click: its accesses, b: pause here.",
+        view_tip(v, row,
+                 "%s: issued %llu times with %.1f lanes; warps spent %.1f cycles each time, %.1f%% of their time. "
+                 "Click: its accesses, b: pause here.",
                  m->info.listing[pc], (unsigned long long)p->executed, (double)p->lanes / (double)p->executed,
                  (double)waited(p) / (double)p->executed, all > 0 ? 100 * (double)waited(p) / all : 0);
 }
 
 void panel_code(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
-    struct box in = panel_begin(c, v, b, PANEL_CODE, "Code", "warp time on this SM",
-                                "The machine code; bars show where the warps of the watched SM spend their time, and on what");
+    struct box in =
+        panel_begin(c, v, b, PANEL_CODE, "Code", "warp time on this SM",
+                    "The machine code; bars show where the warps of the watched SM spend their time, and on what");
     struct box room = code_room(b);
     uint32_t rows = rows_of(room);
     const struct warp_view *w = &m->warps[v->warp];
@@ -104,7 +113,8 @@ void panel_code(struct canvas *c, struct view *v, const struct model *m, struct 
     canvas_text(c, in.x + 2 + BAR + LANES, in.y + 5, 9, INK_DIM, ALIGN_RIGHT, false, 0, "lanes");
     canvas_text(c, in.x + 8 + BAR + LANES, in.y + 5, 9, INK_DIM, ALIGN_LEFT, false, 0, "address");
     view_tip(v, (struct box){in.x, in.y, BAR, HEAD}, "warp cycles at each instruction, coloured by what held the warp");
-    view_tip(v, (struct box){in.x + BAR, in.y, LANES + 6, HEAD}, "lanes active each time it issued, mean; orange: fewer than all");
+    view_tip(v, (struct box){in.x + BAR, in.y, LANES + 6, HEAD},
+             "lanes active each time it issued, mean; orange: fewer than all");
     for (uint32_t k = 0; k < rows && v->code_scroll + k < m->info.npc; k++) {
         uint32_t pc = v->code_scroll + k;
         draw_line(c, v, m, pc, pc == here, (struct box){in.x - 4, room.y + k * LINE, in.w + 8, LINE}, most, all);

@@ -5,7 +5,9 @@ static const struct {
     const char *name, *explain;
     struct rgb color;
 } commands[DRAM_CMD_COUNT] = {
-    [DRAM_ACT] = {"open", "activates a row: copies it into the bank's sense amplifiers, the slow part", {0xf0, 0xe4, 0x42}},
+    [DRAM_ACT] = {"open",
+                  "activates a row: copies it into the bank's sense amplifiers, the slow part",
+                  {0xf0, 0xe4, 0x42}},
     [DRAM_PRE] = {"close", "precharges: closes the open row", {0xcc, 0x79, 0xa7}},
     [DRAM_RD] = {"read", "transfers a burst from the open row", {0x56, 0xb4, 0xe9}},
     [DRAM_WR] = {"write", "transfers a burst into the open row", {0xe6, 0x9f, 0x00}},
@@ -34,12 +36,14 @@ static void draw_bank(struct canvas *c, struct view *v, const struct model *m, u
     if (row < 0)
         view_tip(v, cell, "bank %u: closed, %llu activations so far", bank, (unsigned long long)s->activates[bank]);
     else
-        view_tip(v, cell, "bank %u: row %d is open, %llu activations so far. Opening a row is the slow part of DRAM.", bank, row, (unsigned long long)s->activates[bank]);
+        view_tip(v, cell, "bank %u: row %d is open, %llu activations so far. Opening a row is the slow part of DRAM.",
+                 bank, row, (unsigned long long)s->activates[bank]);
 }
 
 static void draw_banks(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
-    uint32_t n = m->info.nbank < NVIEWBANK ? m->info.nbank : NVIEWBANK, groups = m->info.bank_groups ? m->info.bank_groups : 1;
+    uint32_t n = m->info.nbank < NVIEWBANK ? m->info.nbank : NVIEWBANK,
+             groups = m->info.bank_groups ? m->info.bank_groups : 1;
     uint32_t per = n / groups ? n / groups : 1;
     uint32_t wide = groups <= 4 ? groups : groups <= 8 ? groups / 2 : groups / 4, lines = (groups + wide - 1) / wide;
     double gw = b.w / wide, gh = b.h / lines;
@@ -48,7 +52,9 @@ static void draw_banks(struct canvas *c, struct view *v, const struct model *m, 
         uint32_t g = i / per, k = i % per;
         double w = (gw - 4) / columns, h = (gh - 3) / rows;
         uint32_t group_row = g / wide, row = k / columns;
-        draw_bank(c, v, m, i, (struct box){b.x + g % wide * gw + k % columns * w, b.y + group_row * gh + row * h, w - 1.5, h - 1.5});
+        draw_bank(
+            c, v, m, i,
+            (struct box){b.x + g % wide * gw + k % columns * w, b.y + group_row * gh + row * h, w - 1.5, h - 1.5});
     }
 }
 
@@ -69,7 +75,8 @@ static void draw_bus(struct canvas *c, struct view *v, const struct model *m, st
         bool column = r->command == DRAM_RD || r->command == DRAM_WR;
         struct box tick = {b.x + (t - from) * w, b.y + (column ? lane : 0) + 1, w > 1.5 ? w * 0.9 : 1.5, lane - 2};
         canvas_fill(c, tick, commands[r->command].color);
-        view_tip(v, tick, "cycle %llu: %s, bank %u, row %u: %s", (unsigned long long)r->time, commands[r->command].name, r->bank, r->row, commands[r->command].explain);
+        view_tip(v, tick, "cycle %llu: %s, bank %u, row %u: %s", (unsigned long long)r->time, commands[r->command].name,
+                 r->bank, r->row, commands[r->command].explain);
     }
 }
 
@@ -89,10 +96,12 @@ void panel_dram(struct canvas *c, struct view *v, const struct model *m, struct 
     const struct channel_state *s = &m->channels[m->channel % NVIEWCHANNEL];
     double total = (double)(s->hits + s->misses + s->conflicts);
     if (total > 0)
-        snprintf(text, sizeof text, "row hits %.0f%%, conflicts %.0f%%", 100.0 * (double)s->hits / total, 100.0 * (double)s->conflicts / total);
+        snprintf(text, sizeof text, "row hits %.0f%%, conflicts %.0f%%", 100.0 * (double)s->hits / total,
+                 100.0 * (double)s->conflicts / total);
     snprintf(title, sizeof title, "DRAM channel %u", m->channel);
     struct box in = panel_begin(c, v, b, PANEL_DRAM, title, text,
-                                "Banks of one channel by bank group, with the row that is open in each; framed: just activated. Below, the commands of the cycles shown: "
+                                "Banks of one channel by bank group, with the row that is open in each; framed: just "
+                                "activated. Below, the commands of the cycles shown: "
                                 "row commands above, column commands under them.");
     double bus = in.h * 0.22 < 24 ? 24 : in.h * 0.22;
     draw_banks(c, v, m, (struct box){in.x, in.y, in.w, in.h - bus - 22});

@@ -1,4 +1,5 @@
-/* The run so far: resident and eligible warps against the theoretical limit, and how busy issue slots, L2 and DRAM were. */
+/* The run so far: resident and eligible warps against the theoretical limit, and how busy issue slots, L2 and DRAM
+ * were. */
 #include "viz/view.h"
 
 typedef double value_fn(const struct model *m, const struct chip_sample *s);
@@ -36,7 +37,7 @@ static double l2_hit(const struct model *m, const struct chip_sample *s)
 struct curve {
     const char *name, *explain;
     value_fn *value;
-    int hue;      /* of hues */
+    int hue; /* of hues */
     bool filled;
 };
 
@@ -97,24 +98,34 @@ static void draw_cursor(struct canvas *c, const struct view *v, const struct mod
     double t0 = (double)m->history[0].time, t1 = (double)m->history[m->nhistory - 1].time, t = (double)view_time(v, m);
     double from = t - v->cycles_shown < t0 ? t0 : t - v->cycles_shown, scale = plot.w / (t1 - t0);
     if (t1 > t0 && t >= t0)
-        canvas_fill_alpha(c, (struct box){plot.x + (from - t0) * scale, plot.y, (t - from) * scale > 1.5 ? (t - from) * scale : 1.5, plot.h}, INK, 0.13);
+        canvas_fill_alpha(c,
+                          (struct box){plot.x + (from - t0) * scale, plot.y,
+                                       (t - from) * scale > 1.5 ? (t - from) * scale : 1.5, plot.h},
+                          INK, 0.13);
 }
 
 void panel_history(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     static const struct curve warps[] = {
-        {"resident", "warps resident, mean of the SMs; dashed: the limit that registers, shared memory and slots set for this launch", resident, 0, true},
+        {"resident",
+         "warps resident, mean of the SMs; dashed: the limit that registers, shared memory and slots set for this "
+         "launch",
+         resident, 0, true},
         {"this SM", "warps resident on the watched SM", sm_resident, 2, false},
-        {"eligible", "warps able to issue, mean of the SMs; below one a scheduler, cycles go by without an issue", eligible, 4, true},
+        {"eligible", "warps able to issue, mean of the SMs; below one a scheduler, cycles go by without an issue",
+         eligible, 4, true},
         {"this SM", "warps of the watched SM able to issue", sm_eligible, 1, false}};
     static const struct curve rates[] = {
         {"issue slots", "share of the chip's scheduler cycles in which an instruction issued", issue, 0, true},
         {"L2 hits", "share of the sectors asked of the L2 that it held", l2_hit, 2, false},
         {"DRAM", "bytes that DRAM moves, as a share of what its pins could", dram, 1, true}};
     char text[64];
-    struct box in = panel_begin(c, v, b, PANEL_HISTORY, "The run so far", NULL, "Warps and rates of the chip from the first cycle on; the lighter band is what the strip shows");
+    struct box in =
+        panel_begin(c, v, b, PANEL_HISTORY, "The run so far", NULL,
+                    "Warps and rates of the chip from the first cycle on; the lighter band is what the strip shows");
     double key = 15, half = (in.h - 2 * key - 8) / 2;
-    struct box upper = {in.x + 24, in.y + key, in.w - 24, half}, lower = {in.x + 24, in.y + 2 * key + half + 8, in.w - 24, half};
+    struct box upper = {in.x + 24, in.y + key, in.w - 24, half},
+               lower = {in.x + 24, in.y + 2 * key + half + 8, in.w - 24, half};
     draw_keys(c, v, in.x, in.y + 6, in.w, warps, 4);
     snprintf(text, sizeof text, "%u", m->info.max_warps);
     draw_axis(c, upper, text);
@@ -133,6 +144,7 @@ void panel_history(struct canvas *c, struct view *v, const struct model *m, stru
     canvas_unclip(c);
     draw_cursor(c, v, m, upper);
     draw_cursor(c, v, m, lower);
-    view_tip(v, upper, "warps an SM over the run; dashed: at most %u can be resident in this launch", model_launch(m)->max_resident_warps);
+    view_tip(v, upper, "warps an SM over the run; dashed: at most %u can be resident in this launch",
+             model_launch(m)->max_resident_warps);
     view_tip(v, lower, "how busy issue slots and DRAM were, and the L2's hit rate");
 }

@@ -1,7 +1,8 @@
 /* The selected warp: its lanes, and the paths into which a branch has split them. */
 #include "viz/view.h"
 
-static void lane_row(struct canvas *c, struct view *v, const struct model *m, struct box b, lanemask on, lanemask live, struct rgb color)
+static void lane_row(struct canvas *c, struct view *v, const struct model *m, struct box b, lanemask on, lanemask live,
+                     struct rgb color)
 {
     double w = b.w / m->info.warp_size;
     for (uint32_t l = 0; l < m->info.warp_size; l++) {
@@ -34,18 +35,22 @@ void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct
     snprintf(title, sizeof title, "Warp %u: lanes", v->warp);
     snprintf(text, sizeof text, "sub-core %u", v->warp % m->info.subcores);
     struct box in = panel_begin(c, v, b, PANEL_LANES, title, text,
-                                "Lanes of the selected warp. Lanes that took different branches form paths, each with its own program counter; one path issues at a time.");
+                                "Lanes of the selected warp. Lanes that took different branches form paths, each with "
+                                "its own program counter; one path issues at a time.");
     if (!w->resident && !past) {
         canvas_text(c, in.x, in.y + 8, 10.5, INK_DIM, ALIGN_LEFT, false, in.w, "no warp in this slot");
         return;
     }
-    lanemask active = past ? past->exec : w->active, all = m->info.warp_size == 64 ? ~0ull : (1ull << m->info.warp_size) - 1;
+    lanemask active = past ? past->exec : w->active,
+             all = m->info.warp_size == 64 ? ~0ull : (1ull << m->info.warp_size) - 1;
     lanemask live = past ? all : w->live;
     enum state_class s = past ? STATE_ISSUED : state_of_stall(w->reason);
     if (past)
-        snprintf(text, sizeof text, "%d of %u lanes, last issue at cycle %llu", __builtin_popcountll(active), m->info.warp_size, (unsigned long long)past->time);
+        snprintf(text, sizeof text, "%d of %u lanes, last issue at cycle %llu", __builtin_popcountll(active),
+                 m->info.warp_size, (unsigned long long)past->time);
     else
-        snprintf(text, sizeof text, "block %u   %d of %u lanes active", w->block, __builtin_popcountll(active), m->info.warp_size);
+        snprintf(text, sizeof text, "block %u   %d of %u lanes active", w->block, __builtin_popcountll(active),
+                 m->info.warp_size);
     double name = canvas_text_width(c, 10, false, state_styles[s].name);
     canvas_text(c, in.x, in.y + 6, 10, INK, ALIGN_LEFT, false, in.w - name - 24, text);
     canvas_round(c, (struct box){in.x + in.w - name - 14, in.y + 1, 10, 10}, 2, state_styles[s].color);
@@ -57,7 +62,8 @@ void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct
         lanemask mask = n == 1 ? active : w->split[i].mask;
         uint32_t pc = past ? past->pc : n == 1 ? w->pc : w->split[i].pc;
         bool runs = mask == active;
-        lane_row(c, v, m, (struct box){in.x, y, lanes, 12}, mask, live, runs ? state_styles[STATE_READY].color : state_styles[STATE_DEPENDENCY].color);
+        lane_row(c, v, m, (struct box){in.x, y, lanes, 12}, mask, live,
+                 runs ? state_styles[STATE_READY].color : state_styles[STATE_DEPENDENCY].color);
         snprintf(text, sizeof text, "%04x", model_offset(m, pc));
         canvas_text(c, in.x + in.w, y + 6, 10, runs ? INK : INK_DIM, ALIGN_RIGHT, true, 44, text);
     }
@@ -66,7 +72,9 @@ void panel_lanes(struct canvas *c, struct view *v, const struct model *m, struct
         canvas_text(c, in.x + in.w, in.y + 20, 9, WARN, ALIGN_RIGHT, false, 120, text);
     }
     if (n > 1 && y + 10 <= in.y + in.h)
-        canvas_text(c, in.x, y + 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "a row a path: yellow runs now, blue waits its turn");
+        canvas_text(c, in.x, y + 5, 9, INK_DIM, ALIGN_LEFT, false, in.w,
+                    "a row a path: yellow runs now, blue waits its turn");
     else if (y + 10 <= in.y + in.h)
-        canvas_text(c, in.x, y + 5, 9, INK_DIM, ALIGN_LEFT, false, in.w, "one path: yellow lanes run, hollow ones have ended");
+        canvas_text(c, in.x, y + 5, 9, INK_DIM, ALIGN_LEFT, false, in.w,
+                    "one path: yellow lanes run, hollow ones have ended");
 }

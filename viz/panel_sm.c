@@ -53,7 +53,8 @@ static void draw_piece(void *arg, const struct piece *p)
     double h, y = row_y(d->m, d->strip, p->warp, &h), x = x_of(d, p->from), w = x_of(d, p->to) - x;
     if (p->warp >= d->rows || w < 0.02)
         return;
-    bool issue = p->state == STATE_ISSUED, diverged = issue && p->issue && __builtin_popcountll(p->issue->exec) < (int)d->m->info.warp_size;
+    bool issue = p->state == STATE_ISSUED,
+         diverged = issue && p->issue && __builtin_popcountll(p->issue->exec) < (int)d->m->info.warp_size;
     double edge = h > 5 ? 1 : h > 2.5 ? 0.5 : 0, gap = issue && w > 4 ? 0.6 : 0;
     struct box b = {x, y + edge, w - gap, h - 2 * edge};
     if (diverged) { /* as high as its share of the lanes */
@@ -81,7 +82,8 @@ static void draw_mix(struct canvas *c, struct view *v, struct box b)
         if (canvas_text_width(c, 9.5, false, text) < w - 4)
             canvas_text(c, x + w / 2, b.y + b.h / 2, 9.5, GROUND, ALIGN_CENTER, false, 0, text);
         if (w > 0)
-            view_tip(v, cell, "%s: %.1f%% of warps' time here; %s", state_styles[s].name, 100 * share, state_styles[s].explain);
+            view_tip(v, cell, "%s: %.1f%% of warps' time here; %s", state_styles[s].name, 100 * share,
+                     state_styles[s].explain);
         x += w;
     }
 }
@@ -94,7 +96,10 @@ static void draw_gutter(struct canvas *c, struct view *v, const struct model *m,
         double h, y = row_y(m, strip, s, &h), all = h * rows / m->info.subcores;
         snprintf(text, sizeof text, all > 56 ? "sub-core %u" : "%u", s);
         canvas_text_up(c, strip.x - 38, y + all / 2, 9, INK_DIM, text);
-        view_tip(v, (struct box){strip.x - 46, y, 16, all}, "sub-core %u: a quarter of the SM with its own scheduler, which issues one instruction a cycle; warp w lives on sub-core w mod %u", s, m->info.subcores);
+        view_tip(v, (struct box){strip.x - 46, y, 16, all},
+                 "sub-core %u: a quarter of the SM with its own scheduler, which issues one instruction a cycle; warp "
+                 "w lives on sub-core w mod %u",
+                 s, m->info.subcores);
     }
     for (uint32_t w = 0; w < rows && w < m->info.max_warps; w++) {
         double h, y = row_y(m, strip, w, &h);
@@ -104,7 +109,8 @@ static void draw_gutter(struct canvas *c, struct view *v, const struct model *m,
             canvas_fill(c, mark, block_hue(m, block_first_warp(m, wv->block)));
         if (h >= 8) {
             snprintf(text, sizeof text, "%u", w);
-            canvas_text(c, strip.x - 12, y + h / 2, h < 10 ? 7.5 : 9, w == v->warp ? ACCENT : INK_DIM, ALIGN_RIGHT, false, 0, text);
+            canvas_text(c, strip.x - 12, y + h / 2, h < 10 ? 7.5 : 9, w == v->warp ? ACCENT : INK_DIM, ALIGN_RIGHT,
+                        false, 0, text);
         }
         if (wv->resident)
             view_tip(v, (struct box){strip.x - 26, y, 24, h}, "warp slot %u: block %u (its colour)", w, wv->block);
@@ -177,20 +183,24 @@ static void hover(struct view *v, const struct model *m, const struct drawing *d
         view_tip(v, d->strip, "warp slot %u, cycle %.0f: empty", f.warp, f.t);
     else if (p->state == STATE_ISSUED && p->issue) /* one that is chosen at this moment has no record yet */
         view_tip(v, d->strip, "warp %u, cycle %.0f: issued %s for %d lanes", p->warp, p->from,
-                 p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "?", __builtin_popcountll(p->issue->exec));
+                 p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "?",
+                 __builtin_popcountll(p->issue->exec));
     else
-        view_tip(v, d->strip, "warp %u, cycles %.0f to %.0f: %s (%s)%s%s", p->warp, p->from, p->to, state_styles[p->state].name,
-                 state_styles[p->state].explain, p->issue ? ", before " : "", p->issue && p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "");
+        view_tip(v, d->strip, "warp %u, cycles %.0f to %.0f: %s (%s)%s%s", p->warp, p->from, p->to,
+                 state_styles[p->state].name, state_styles[p->state].explain, p->issue ? ", before " : "",
+                 p->issue && p->issue->pc < m->info.npc ? m->info.listing[p->issue->pc] : "");
 }
 
 void panel_warps(struct canvas *c, struct view *v, const struct model *m, struct box b)
 {
     char text[160], title[64];
     uint32_t rows = warps_rows(m);
-    snprintf(text, sizeof text, rows < m->info.max_warps ? "%.0f cycles; slots from %u on stay empty" : "%.0f cycles", v->cycles_shown, rows);
+    snprintf(text, sizeof text, rows < m->info.max_warps ? "%.0f cycles; slots from %u on stay empty" : "%.0f cycles",
+             v->cycles_shown, rows);
     snprintf(title, sizeof title, "SM %u: warps over time", m->sm);
     struct box in = panel_begin(c, v, b, PANEL_WARPS, title, text,
-                                "A row a warp slot: what holds the warp in each cycle, white where it issues. Wheel zooms, dragging looks back.");
+                                "A row a warp slot: what holds the warp in each cycle, white where it issues. Wheel "
+                                "zooms, dragging looks back.");
     cycle to = view_time(v, m), from = to > (cycle)v->cycles_shown ? to - (cycle)v->cycles_shown : 0;
     struct drawing d = {c, m, warps_strip(b), (double)to - v->cycles_shown, v->cycles_shown, rows};
     draw_mix(c, v, (struct box){in.x + GUTTER, in.y, in.w - GUTTER, MIX - 7});

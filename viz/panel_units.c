@@ -79,7 +79,9 @@ static void draw_blocks(struct canvas *c, struct view *v, const struct model *m,
         snprintf(text, sizeof text, "limit: %s", model_launch(m)->limiter);
         canvas_text(c, b.x + b.w, b.y + 7, 9.5, INK_DIM, ALIGN_RIGHT, false, b.w - w, text);
     }
-    view_tip(v, (struct box){b.x, b.y, b.w, 15}, "Blocks resident on this SM, and how many of this launch could be: %u warps a block, %u registers a thread, %u bytes of static shared memory",
+    view_tip(v, (struct box){b.x, b.y, b.w, 15},
+             "Blocks resident on this SM, and how many of this launch could be: %u warps a block, %u registers a "
+             "thread, %u bytes of static shared memory",
              model_launch(m)->warps_per_block, model_launch(m)->regs, model_launch(m)->shared_bytes);
     if (!limit || b.h < 34)
         return;
@@ -98,8 +100,10 @@ static void draw_blocks(struct canvas *c, struct view *v, const struct model *m,
         canvas_round(c, cell, 3, block_hue(m, block_first_warp(m, block[i])));
         snprintf(text, sizeof text, "%u", block[i]);
         if (cell.h > 9)
-            canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 14 ? 10 : 8, GROUND, ALIGN_CENTER, false, cell.w - 2, text);
-        view_tip(v, cell, "block %u: %u of its %u warps still run", block[i], warps[i], model_launch(m)->warps_per_block);
+            canvas_text(c, cell.x + cell.w / 2, cell.y + cell.h / 2, cell.h > 14 ? 10 : 8, GROUND, ALIGN_CENTER, false,
+                        cell.w - 2, text);
+        view_tip(v, cell, "block %u: %u of its %u warps still run", block[i], warps[i],
+                 model_launch(m)->warps_per_block);
     }
 }
 
@@ -107,7 +111,9 @@ void panel_units(struct canvas *c, struct view *v, const struct model *m, struct
 {
     char title[64];
     snprintf(title, sizeof title, "SM %u: units", m->sm);
-    struct box in = panel_begin(c, v, b, PANEL_UNITS, title, NULL, "Execution units of the watched SM and how busy they are; below, the blocks that live on it");
+    struct box in =
+        panel_begin(c, v, b, PANEL_UNITS, title, NULL,
+                    "Execution units of the watched SM and how busy they are; below, the blocks that live on it");
     double shown = 1, row = 15;
     for (int u = 0; u < UNIT_COUNT; u++)
         shown += m->info.unit_interval[u] > 0;

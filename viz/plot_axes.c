@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct rgb PLOT_INK = {0x20, 0x24, 0x2c}, PLOT_DIM = {0x66, 0x6d, 0x78}, PLOT_GRID = {0xdd, 0xe0, 0xe5}, PLOT_PAPER = {0xff, 0xff, 0xff};
-const struct rgb PLOT_SERIES[6] = {{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73}, {0xcc, 0x79, 0xa7}, {0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}};
+const struct rgb PLOT_INK = {0x20, 0x24, 0x2c}, PLOT_DIM = {0x66, 0x6d, 0x78}, PLOT_GRID = {0xdd, 0xe0, 0xe5},
+                 PLOT_PAPER = {0xff, 0xff, 0xff};
+const struct rgb PLOT_SERIES[6] = {{0x00, 0x72, 0xb2}, {0xd5, 0x5e, 0x00}, {0x00, 0x9e, 0x73},
+                                   {0xcc, 0x79, 0xa7}, {0xe6, 0x9f, 0x00}, {0x56, 0xb4, 0xe9}};
 
 static bool is_svg(const char *path)
 {
@@ -62,7 +64,10 @@ double axes_y(const struct axes *a, double v)
 
 static void number(double v, char *out, size_t cap)
 {
-    static const struct { double unit; const char *suffix; } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, NULL}};
+    static const struct {
+        double unit;
+        const char *suffix;
+    } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, NULL}};
     for (size_t i = 0; i + 1 < ARRAY_LEN(units); i++) {
         if (fabs(v) >= units[i].unit * 0.9999) {
             snprintf(out, cap, "%.4g%s", v / units[i].unit, units[i].suffix);

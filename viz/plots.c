@@ -15,7 +15,8 @@ struct level {
 static double flops_of(const struct launch_result *r)
 {
     const struct sm_counters *s = &r->sm;
-    return (double)(s->fadd + s->fmul + 2 * s->ffma + s->dadd + s->dmul + 2 * s->dfma + 2 * (s->hadd + s->hmul) + 4 * s->hfma + s->tensor_flops);
+    return (double)(s->fadd + s->fmul + 2 * s->ffma + s->dadd + s->dmul + 2 * s->dfma + 2 * (s->hadd + s->hmul) +
+                    4 * s->hfma + s->tensor_flops);
 }
 
 static void roof(struct canvas *c, const struct axes *a, double bandwidth, double peak, struct rgb color)
@@ -33,7 +34,8 @@ static void roof(struct canvas *c, const struct axes *a, double bandwidth, doubl
 }
 
 /* How near the kernel comes to the lowest of its roofs. */
-static void roofline_note(struct canvas *c, const struct axes *a, const struct level *levels, double flops, double rate, double peak)
+static void roofline_note(struct canvas *c, const struct axes *a, const struct level *levels, double flops, double rate,
+                          double peak)
 {
     char text[200];
     const char *name = "arithmetic";
@@ -46,17 +48,20 @@ static void roofline_note(struct canvas *c, const struct axes *a, const struct l
         }
     }
     if (rate > 0)
-        snprintf(text, sizeof text, "%.4g TFLOP/s: %.0f%% of the lowest roof above it (%s, %.3g TFLOP/s)", rate / 1e12, 100 * rate / roof_here, name, roof_here / 1e12);
+        snprintf(text, sizeof text, "%.4g TFLOP/s: %.0f%% of the lowest roof above it (%s, %.3g TFLOP/s)", rate / 1e12,
+                 100 * rate / roof_here, name, roof_here / 1e12);
     else
         snprintf(text, sizeof text, "no floating-point arithmetic: nothing to place under these roofs");
-    canvas_text(c, a->room.x + a->room.w - 10, a->room.y + a->room.h - 16, 13, PLOT_INK, ALIGN_RIGHT, false, a->room.w - 20, text);
+    canvas_text(c, a->room.x + a->room.w - 10, a->room.y + a->room.h - 16, 13, PLOT_INK, ALIGN_RIGHT, false,
+                a->room.w - 20, text);
 }
 
 bool plot_roofline(const struct config *cfg, const struct launch_result *r, const char *path, struct error *err)
 {
     struct peaks p = config_peaks(cfg);
     double seconds = (double)r->cycles / (cfg->sm_mhz * 1e6), flops = flops_of(r), rate = flops / seconds;
-    bool tensor = r->sm.tensor_flops > 0, fp64 = r->sm.dfma + r->sm.dadd + r->sm.dmul > r->sm.ffma + r->sm.fadd + r->sm.fmul;
+    bool tensor = r->sm.tensor_flops > 0,
+         fp64 = r->sm.dfma + r->sm.dadd + r->sm.dmul > r->sm.ffma + r->sm.fadd + r->sm.fmul;
     double peak = tensor ? p.tensor16 : fp64 ? p.fp64 : p.fp32;
     struct level levels[] = {
         {"L1", 32.0 * (double)(r->sm.global_ld_sectors + r->sm.global_st_sectors), p.l1},
@@ -66,7 +71,8 @@ bool plot_roofline(const struct config *cfg, const struct launch_result *r, cons
     struct canvas *c = plot_open(path, err);
     if (!c)
         return false;
-    struct axes a = {.x = {0.01, 10000, true, false, "FLOP per byte moved at that level"}, .y = {peak / 1e5, peak * 2, true, false, "FLOP/s"}};
+    struct axes a = {.x = {0.01, 10000, true, false, "FLOP per byte moved at that level"},
+                     .y = {peak / 1e5, peak * 2, true, false, "FLOP/s"}};
     struct sb csv = {0};
     char title[400], text[160];
     snprintf(title, sizeof title, "Roofline of %s on %s", r->kernel, cfg->name);
@@ -76,12 +82,15 @@ bool plot_roofline(const struct config *cfg, const struct launch_result *r, cons
         struct rgb color = PLOT_SERIES[i];
         roof(c, &a, levels[i].bandwidth, peak, color);
         double intensity = levels[i].bytes > 0 ? flops / levels[i].bytes : NAN;
-        sb_addf(&csv, "%s,%.0f,%.6g,%.6g,%.6g,%.6g\n", levels[i].name, levels[i].bytes, intensity, rate, levels[i].bandwidth, peak);
-        snprintf(text, sizeof text, "%s  %.2f TB/s%s", levels[i].name, levels[i].bandwidth / 1e12, isnan(intensity) ? "  (no traffic)" : "");
+        sb_addf(&csv, "%s,%.0f,%.6g,%.6g,%.6g,%.6g\n", levels[i].name, levels[i].bytes, intensity, rate,
+                levels[i].bandwidth, peak);
+        snprintf(text, sizeof text, "%s  %.2f TB/s%s", levels[i].name, levels[i].bandwidth / 1e12,
+                 isnan(intensity) ? "  (no traffic)" : "");
         canvas_dot(c, a.room.x + 16, a.room.y + 18 + 20 * (double)i, 5, color);
         canvas_text(c, a.room.x + 28, a.room.y + 18 + 20 * (double)i, 13, PLOT_INK, ALIGN_LEFT, false, 0, text);
         if (!isnan(intensity) && rate > 0)
-            canvas_dot(c, axes_x(&a, fmin(fmax(intensity, a.x.from), a.x.to)), axes_y(&a, fmax(rate, a.y.from)), 10 - 3 * (double)i, color); /* equal intensities: rings */
+            canvas_dot(c, axes_x(&a, fmin(fmax(intensity, a.x.from), a.x.to)), axes_y(&a, fmax(rate, a.y.from)),
+                       10 - 3 * (double)i, color); /* equal intensities: rings */
     }
     snprintf(text, sizeof text, "peak %s %.1f TFLOP/s", tensor ? "tensor fp16" : fp64 ? "fp64" : "fp32", peak / 1e12);
     canvas_text(c, a.room.x + a.room.w - 8, axes_y(&a, peak) - 10, 12, PLOT_DIM, ALIGN_RIGHT, false, 0, text);
@@ -117,7 +126,8 @@ static void stall_bar(struct canvas *c, int stall, double y, double row, double 
     canvas_round(c, (struct box){LEFT, y + 3, w > 2 ? w : 2, row - 6}, 2, color);
     snprintf(text, sizeof text, "%.2f  (%.0f%%)", v, 100 * v / total);
     canvas_text(c, LEFT + w + 8, y + row / 2, 12, PLOT_INK, ALIGN_LEFT, false, 0, text);
-    double used = LEFT + w + 20 + canvas_text_width(c, 12, false, text), at = used > LEFT + BAR / 2.0 + 90 ? used : LEFT + BAR / 2.0 + 90;
+    double used = LEFT + w + 20 + canvas_text_width(c, 12, false, text),
+           at = used > LEFT + BAR / 2.0 + 90 ? used : LEFT + BAR / 2.0 + 90;
     canvas_text(c, at, y + row / 2, 11, PLOT_DIM, ALIGN_LEFT, false, PLOT_WIDTH - 16 - at, stall_docs[stall]);
 }
 
@@ -134,15 +144,18 @@ bool plot_stalls(const struct launch_result *r, const char *path, struct error *
     sb_add(&csv, "reason,warp_cycles,warp_cycles_per_issue\n");
     for (int i = 0; i < STALL_COUNT; i++) {
         total += (double)r->sm.stall[i] / issued;
-        sb_addf(&csv, "%s,%llu,%.6g\n", stall_names[i], (unsigned long long)r->sm.stall[i], (double)r->sm.stall[i] / issued);
+        sb_addf(&csv, "%s,%llu,%.6g\n", stall_names[i], (unsigned long long)r->sm.stall[i],
+                (double)r->sm.stall[i] / issued);
     }
     snprintf(text, sizeof text, "What the warps of %s wait for", r->kernel);
     canvas_text(c, 20, 24, 17, PLOT_INK, ALIGN_LEFT, false, PLOT_WIDTH - 40, text);
-    snprintf(text, sizeof text, "warp cycles per issued instruction, %.2f in all; selected: the cycle in which it issues", total);
+    snprintf(text, sizeof text,
+             "warp cycles per issued instruction, %.2f in all; selected: the cycle in which it issues", total);
     canvas_text(c, 20, 48, 12, PLOT_DIM, ALIGN_LEFT, false, 0, text);
     double row = fmin(34, (PLOT_HEIGHT - 84.0) / (shown ? shown : 1));
     for (uint32_t i = 0; i < shown; i++)
-        stall_bar(c, order[i], 72 + i * row, row, (double)r->sm.stall[order[i]] / issued, (double)r->sm.stall[order[0]] / issued, total);
+        stall_bar(c, order[i], 72 + i * row, row, (double)r->sm.stall[order[i]] / issued,
+                  (double)r->sm.stall[order[0]] / issued, total);
     if (!shown)
         canvas_text(c, 20, 90, 14, PLOT_DIM, ALIGN_LEFT, false, 0, "no warp ran");
     bool ok = plot_close(c, path, err) && plot_csv(path, &csv, err);
@@ -158,7 +171,8 @@ bool plot_sectors(const struct launch_result *r, const struct kernel *k, const c
     char text[400];
     snprintf(text, sizeof text, "32-byte sectors per request of %s", r->kernel);
     canvas_text(c, 20, 24, 17, PLOT_INK, ALIGN_LEFT, false, PLOT_WIDTH - 40, text);
-    canvas_text(c, 20, 46, 13, PLOT_DIM, ALIGN_LEFT, false, 0, "one bar an instruction; the mark is what a perfectly coalesced access would need");
+    canvas_text(c, 20, 46, 13, PLOT_DIM, ALIGN_LEFT, false, 0,
+                "one bar an instruction; the mark is what a perfectly coalesced access would need");
     struct sb csv = {0};
     sb_add(&csv, "address,instruction,executed,sectors,sectors_ideal,sectors_per_request\n");
     uint32_t n = 0;
@@ -177,12 +191,14 @@ bool plot_sectors(const struct launch_result *r, const struct kernel *k, const c
         double per = (double)p->sectors / (double)p->executed, ideal = (double)p->sectors_ideal / (double)p->executed;
         struct sb inst = {0};
         inst_print(ARCH_SM90, &k->code[i], &inst);
-        sb_addf(&csv, "%u,\"%s\",%llu,%llu,%llu,%.6g\n", i * INST_BYTES, inst.text ? inst.text : "", (unsigned long long)p->executed,
-                (unsigned long long)p->sectors, (unsigned long long)p->sectors_ideal, per);
+        sb_addf(&csv, "%u,\"%s\",%llu,%llu,%llu,%.6g\n", i * INST_BYTES, inst.text ? inst.text : "",
+                (unsigned long long)p->executed, (unsigned long long)p->sectors, (unsigned long long)p->sectors_ideal,
+                per);
         double unit = (PLOT_WIDTH - 420) / most;
         snprintf(text, sizeof text, "%04x %s", i * INST_BYTES, inst.text ? inst.text : "");
         canvas_text(c, 20, y + row / 2, fmin(12, row * 0.7), PLOT_INK, ALIGN_LEFT, true, 320, text);
-        canvas_fill(c, (struct box){350, y + 3, unit * per, row - 6}, per > ideal * 1.01 ? PLOT_SERIES[1] : PLOT_SERIES[0]);
+        canvas_fill(c, (struct box){350, y + 3, unit * per, row - 6},
+                    per > ideal * 1.01 ? PLOT_SERIES[1] : PLOT_SERIES[0]);
         canvas_line(c, 350 + unit * ideal, y, 350 + unit * ideal, y + row, PLOT_INK, 2);
         snprintf(text, sizeof text, "%.1f", per);
         canvas_text(c, 356 + unit * per, y + row / 2, 12, PLOT_DIM, ALIGN_LEFT, false, 0, text);
@@ -222,8 +238,8 @@ static struct axis bounds(const struct plot_curve *curves, size_t n, bool y, boo
     return (struct axis){lo, hi + (y ? 0.06 * (hi - lo) : 0), false, false, name};
 }
 
-bool plot_curves(const char *title, const char *x_name, const char *y_name, bool log_x, bool log_y, const struct plot_curve *curves, size_t n,
-                 const char *path, struct error *err)
+bool plot_curves(const char *title, const char *x_name, const char *y_name, bool log_x, bool log_y,
+                 const struct plot_curve *curves, size_t n, const char *path, struct error *err)
 {
     struct canvas *c = plot_open(path, err);
     if (!c)
@@ -244,7 +260,8 @@ bool plot_curves(const char *title, const char *x_name, const char *y_name, bool
         for (size_t k = 0; k < curves[i].n && curves[i].n <= 120; k++)
             canvas_dot(c, xy[2 * k], xy[2 * k + 1], 3, color);
         canvas_dot(c, a.room.x + 16, a.room.y + 18 + 20 * (double)i, 5, color);
-        canvas_text(c, a.room.x + 28, a.room.y + 18 + 20 * (double)i, 13, PLOT_INK, ALIGN_LEFT, false, 300, curves[i].name);
+        canvas_text(c, a.room.x + 28, a.room.y + 18 + 20 * (double)i, 13, PLOT_INK, ALIGN_LEFT, false, 300,
+                    curves[i].name);
         free(xy);
     }
     bool ok = plot_close(c, path, err) && plot_csv(path, &csv, err);

@@ -64,9 +64,20 @@ struct frame_head {
 
 void recorder_frame(struct recorder *r, const struct frame *f)
 {
-    struct frame_head h = {.now = f->now, .blocks_done = f->blocks_done, .blocks_total = f->blocks_total, .sm = f->sm, .channel = f->channel, .first_launch = f->first_launch,
-                           .nissue = f->nissue, .nblock = f->nblock, .naccess = f->naccess, .ncommand = f->ncommand, .has_warps = f->warps != NULL, .has_sms = f->sms != NULL,
-                           .has_channels = f->channels != NULL, .chip = f->chip};
+    struct frame_head h = {.now = f->now,
+                           .blocks_done = f->blocks_done,
+                           .blocks_total = f->blocks_total,
+                           .sm = f->sm,
+                           .channel = f->channel,
+                           .first_launch = f->first_launch,
+                           .nissue = f->nissue,
+                           .nblock = f->nblock,
+                           .naccess = f->naccess,
+                           .ncommand = f->ncommand,
+                           .has_warps = f->warps != NULL,
+                           .has_sms = f->sms != NULL,
+                           .has_channels = f->channels != NULL,
+                           .chip = f->chip};
     put(r, &h, sizeof h);
     put(r, f->issues, f->nissue * sizeof *f->issues);
     put(r, f->blocks, f->nblock * sizeof *f->blocks);
@@ -132,17 +143,20 @@ static bool broken(const struct player *p, struct error *err)
 /* Numbers from a file are not trusted: they size arrays and index them. */
 static bool info_sane(const struct machine_info *i)
 {
-    if (i->nsm == 0 || i->nsm > NLIST || i->max_warps == 0 || i->max_warps > NLANE || i->subcores == 0 || i->subcores > 8)
+    if (i->nsm == 0 || i->nsm > NLIST || i->max_warps == 0 || i->max_warps > NLANE || i->subcores == 0 ||
+        i->subcores > 8)
         return false;
-    if (i->npc == 0 || i->npc > LONGEST_LISTING || (i->warp_size != 32 && i->warp_size != 64) || i->ngpc > NGPC || i->smem_banks > 128 || i->npart > NVIEWPART ||
-        i->nbank > 4096 || i->bank_groups > i->nbank || i->nlaunch == 0 || i->nlaunch > NVIEWLAUNCH)
+    if (i->npc == 0 || i->npc > LONGEST_LISTING || (i->warp_size != 32 && i->warp_size != 64) || i->ngpc > NGPC ||
+        i->smem_banks > 128 || i->npart > NVIEWPART || i->nbank > 4096 || i->bank_groups > i->nbank ||
+        i->nlaunch == 0 || i->nlaunch > NVIEWLAUNCH)
         return false;
     for (uint32_t s = 0; s < i->nsm; s++)
         if (i->gpc_of_sm[s] >= NGPC)
             return false;
     for (uint32_t l = 0; l < i->nlaunch; l++) {
         const struct launch_info *k = &i->launches[l];
-        if (k->first_pc > i->npc || k->npc > i->npc - k->first_pc || !memchr(k->limiter, 0, sizeof k->limiter) || !memchr(k->kernel, 0, sizeof k->kernel))
+        if (k->first_pc > i->npc || k->npc > i->npc - k->first_pc || !memchr(k->limiter, 0, sizeof k->limiter) ||
+            !memchr(k->kernel, 0, sizeof k->kernel))
             return false;
     }
     return memchr(i->config, 0, sizeof i->config) && memchr(i->title, 0, sizeof i->title);
@@ -151,7 +165,8 @@ static bool info_sane(const struct machine_info *i)
 static bool read_head(struct player *p, struct machine_info *info, struct error *err)
 {
     char magic[sizeof MAGIC - 1];
-    if (!get(p, magic, sizeof magic) || memcmp(magic, MAGIC, sizeof magic) != 0 || !get(p, info, sizeof *info) || !info_sane(info))
+    if (!get(p, magic, sizeof magic) || memcmp(magic, MAGIC, sizeof magic) != 0 || !get(p, info, sizeof *info) ||
+        !info_sane(info))
         return broken(p, err);
     info->listing = xcalloc(info->npc, sizeof(char *));
     for (uint32_t i = 0; i < info->npc; i++) {
@@ -216,10 +231,20 @@ bool player_next(struct player *p, struct frame *f, struct error *err)
     int got = gzread(p->file, &h, sizeof h);
     if (got == 0)
         return false;
-    if (got != (int)sizeof h || h.nissue > MOST_RECORDS || h.nblock > MOST_RECORDS || h.naccess > MOST_RECORDS || h.ncommand > MOST_RECORDS)
+    if (got != (int)sizeof h || h.nissue > MOST_RECORDS || h.nblock > MOST_RECORDS || h.naccess > MOST_RECORDS ||
+        h.ncommand > MOST_RECORDS)
         return broken(p, err);
-    *f = (struct frame){.now = h.now, .sm = h.sm, .channel = h.channel, .first_launch = h.first_launch, .ncommand = h.ncommand, .nissue = h.nissue, .nblock = h.nblock, .naccess = h.naccess, .chip = h.chip,
-                        .blocks_done = h.blocks_done, .blocks_total = h.blocks_total};
+    *f = (struct frame){.now = h.now,
+                        .sm = h.sm,
+                        .channel = h.channel,
+                        .first_launch = h.first_launch,
+                        .ncommand = h.ncommand,
+                        .nissue = h.nissue,
+                        .nblock = h.nblock,
+                        .naccess = h.naccess,
+                        .chip = h.chip,
+                        .blocks_done = h.blocks_done,
+                        .blocks_total = h.blocks_total};
     p->issues = xrealloc(p->issues, h.nissue, sizeof *p->issues);
     p->blocks = xrealloc(p->blocks, h.nblock, sizeof *p->blocks);
     p->accesses = xrealloc(p->accesses, h.naccess, sizeof *p->accesses);

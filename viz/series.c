@@ -19,7 +19,8 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
     if (!f.sms)
         return UINT32_MAX;
     const struct chip_sample *c = &f.chip;
-    sb_addf(&s->text, "%llu,%.4f,%.3f,%.3f,", (unsigned long long)now, (double)c->issue, (double)c->resident, (double)c->eligible);
+    sb_addf(&s->text, "%llu,%.4f,%.3f,%.3f,", (unsigned long long)now, (double)c->issue, (double)c->resident,
+            (double)c->eligible);
     if (c->l2_hit >= 0)
         sb_addf(&s->text, "%.4f", (double)c->l2_hit);
     sb_addf(&s->text, ",%.2f,%llu\n", (double)c->dram_bytes_per_cycle, (unsigned long long)f.blocks_done);
@@ -36,7 +37,8 @@ struct series *series_new(const struct config *c, const char *path, cycle interv
     gather_init(&s->gather, c, interval);
     s->path = xstrdup(path);
     s->observer = (struct observer){.arg = s, .barrier = at_barrier};
-    sb_add(&s->text, "cycle,instructions_per_cycle_per_sm,resident_warps_per_sm,eligible_warps_per_sm,l2_hit_rate,dram_bytes_per_cycle,blocks_done\n");
+    sb_add(&s->text, "cycle,instructions_per_cycle_per_sm,resident_warps_per_sm,eligible_warps_per_sm,l2_hit_rate,dram_"
+                     "bytes_per_cycle,blocks_done\n");
     return s;
 }
 

@@ -7,33 +7,33 @@
 
 struct session {
     struct viz_job job;
-    struct player *player;      /* replay instead of a job */
+    struct player *player; /* replay instead of a job */
     struct recorder *recorder;
     struct gather gather;
     struct model *model;
-    uint8_t *record;            /* the watched SM's flag */
+    uint8_t *record; /* the watched SM's flag */
     struct error err;
     int64_t break_pc;
     cycle break_cycle;
     bool choose_sm, choose_channel; /* until something happens there */
-    cycle recorded;             /* frames so far are in the recording */
+    cycle recorded;                 /* frames so far are in the recording */
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t changed;     /* either side changed something */
+    pthread_cond_t changed; /* either side changed something */
     bool started;
     /* under lock: */
     bool paused, done, quit, failed;
-    bool idle;                  /* the simulating thread waits (paused) or has ended */
+    bool idle; /* the simulating thread waits (paused) or has ended */
     bool restart;
-    cycle target;               /* run until here, then pause; UINT64_MAX: no target */
-    bool until_issue;           /* pause at the next issue of `issue_warp` */
+    cycle target;     /* run until here, then pause; UINT64_MAX: no target */
+    bool until_issue; /* pause at the next issue of `issue_warp` */
     uint32_t issue_warp;
     double speed;
     struct timespec speed_from;
     cycle speed_cycle;
     uint32_t watch, watch_channel, commands_of;
     uint64_t changes;
-    bool by_clock;              /* at full speed in a window, samples of the chip are as rare as pictures */
+    bool by_clock; /* at full speed in a window, samples of the chip are as rare as pictures */
     struct timespec sampled;
 };
 
@@ -305,7 +305,8 @@ static void *simulate(void *arg)
         if (s->player) {
             replay(s);
         } else {
-            struct observer o = {.arg = s, .barrier = at_barrier, .record = s->record, .accesses = true, .commands = &s->commands_of};
+            struct observer o = {
+                .arg = s, .barrier = at_barrier, .record = s->record, .accesses = true, .commands = &s->commands_of};
             s->job.run(s->job.arg, &o, &err);
         }
         pthread_mutex_lock(&s->lock);

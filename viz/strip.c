@@ -1,4 +1,5 @@
-/* Warps' time in pieces: what held each warp until it issued, and the issues. The strip draws them, the figures add them. */
+/* Warps' time in pieces: what held each warp until it issued, and the issues. The strip draws them, the figures add
+ * them. */
 #include "viz/view.h"
 
 static bool clip(struct piece *p, double from, double to)

@@ -16,7 +16,9 @@ struct timeline {
     uint8_t *record;
     uint32_t sms[NLIST], nsm, most; /* written so far, and at most: chosen as they get blocks unless they were named */
     uint64_t l2_sectors, row_hits, row_all;
-    struct open_block { uint32_t sm, block, launch, nwarp; } *open;
+    struct open_block {
+        uint32_t sm, block, launch, nwarp;
+    } * open;
     size_t nopen;
     bool entered;
     cycle last;
@@ -54,13 +56,14 @@ static void escape(const char *s, char *to, size_t cap)
     to[n] = 0;
 }
 
-static void slice(struct timeline *t, uint32_t sm, uint32_t warp, cycle from, cycle to, const char *name, const char *detail)
+static void slice(struct timeline *t, uint32_t sm, uint32_t warp, cycle from, cycle to, const char *name,
+                  const char *detail)
 {
     if (from < t->from)
         from = t->from;
     if (to > from)
-        out(t, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%llu,\"dur\":%llu,\"name\":\"%s\",\"args\":{\"at\":\"%s\"}}", sm + 1, warp + 1,
-            (unsigned long long)from, (unsigned long long)(to - from), name, detail);
+        out(t, "{\"ph\":\"X\",\"pid\":%u,\"tid\":%u,\"ts\":%llu,\"dur\":%llu,\"name\":\"%s\",\"args\":{\"at\":\"%s\"}}",
+            sm + 1, warp + 1, (unsigned long long)from, (unsigned long long)(to - from), name, detail);
 }
 
 static void issues(struct timeline *t, uint32_t sm, const struct sm_view *v, uint32_t first_launch)
@@ -81,8 +84,10 @@ static void issues(struct timeline *t, uint32_t sm, const struct sm_view *v, uin
 
 static void block_edge(struct timeline *t, const struct open_block *o, char edge, cycle when)
 {
-    out(t, "{\"ph\":\"%c\",\"cat\":\"block\",\"pid\":%u,\"tid\":0,\"id\":%u,\"ts\":%llu,\"name\":\"block %u\",\"args\":{\"warps\":%u}}", edge, o->sm + 1,
-        o->block, (unsigned long long)when, o->block, o->nwarp);
+    out(t,
+        "{\"ph\":\"%c\",\"cat\":\"block\",\"pid\":%u,\"tid\":0,\"id\":%u,\"ts\":%llu,\"name\":\"block "
+        "%u\",\"args\":{\"warps\":%u}}",
+        edge, o->sm + 1, o->block, (unsigned long long)when, o->block, o->nwarp);
 }
 
 /* At the first event within the cycles asked for: blocks that run already. */
@@ -133,7 +138,8 @@ static void leave(struct timeline *t)
 
 static void counter(struct timeline *t, cycle now, const char *name, double value)
 {
-    out(t, "{\"ph\":\"C\",\"pid\":0,\"ts\":%llu,\"name\":\"%s\",\"args\":{\"value\":%.6g}}", (unsigned long long)now, name, value);
+    out(t, "{\"ph\":\"C\",\"pid\":0,\"ts\":%llu,\"name\":\"%s\",\"args\":{\"value\":%.6g}}", (unsigned long long)now,
+        name, value);
 }
 
 /* Warps of an SM by what holds them now; one track, stacked. */
@@ -148,7 +154,8 @@ static void states(struct timeline *t, const struct gpu *gpu, uint32_t sm, cycle
     }
     for (int s = 0; s < STALL_COUNT; s++)
         sb_addf(&args, "%s\"%s\":%u", s ? "," : "", stall_names[s], count[s]);
-    out(t, "{\"ph\":\"C\",\"pid\":%u,\"ts\":%llu,\"name\":\"warps by state\",\"args\":{%s}}", sm + 1, (unsigned long long)now, args.text);
+    out(t, "{\"ph\":\"C\",\"pid\":%u,\"ts\":%llu,\"name\":\"warps by state\",\"args\":{%s}}", sm + 1,
+        (unsigned long long)now, args.text);
     sb_finish(&args);
 }
 
@@ -182,8 +189,10 @@ static void add_sm(struct timeline *t, uint32_t sm)
     out(t, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_name\",\"args\":{\"name\":\"SM %u\"}}", sm + 1, sm);
     out(t, "{\"ph\":\"M\",\"pid\":%u,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":%u}}", sm + 1, sm + 1);
     for (uint32_t w = 0; w < t->info.max_warps; w++)
-        out(t, "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"warp %u (sub-core %u)\"}}", sm + 1, w + 1, w,
-            w % t->info.subcores);
+        out(t,
+            "{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":\"warp %u (sub-core "
+            "%u)\"}}",
+            sm + 1, w + 1, w, w % t->info.subcores);
 }
 
 /* Nobody named the SMs: the first that get a block. All keep records until they are found. */
@@ -236,8 +245,8 @@ static cycle at_barrier(void *arg, const struct gpu *gpu, cycle now)
     return UINT32_MAX;
 }
 
-
-struct timeline *timeline_new(const struct viz_job *job, const char *path, uint32_t first_sm, uint32_t nsm, cycle from, cycle to, struct error *err)
+struct timeline *timeline_new(const struct viz_job *job, const char *path, uint32_t first_sm, uint32_t nsm, cycle from,
+                              cycle to, struct error *err)
 {
     if (first_sm != TIMELINE_ANY_SM && first_sm >= job->config->nsm) {
         error_set(err, EXIT_BAD_INPUT, "there is no SM %u: %s has %u", first_sm, job->config->name, job->config->nsm);
@@ -262,10 +271,12 @@ struct timeline *timeline_new(const struct viz_job *job, const char *path, uint3
     t->to = to;
     t->record = xcalloc(job->config->nsm, 1);
     t->observer = (struct observer){.arg = t, .barrier = at_barrier, .record = t->record};
-    t->ok = gzputs(t->file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us on the ruler is 1 SM cycle\"},\"traceEvents\":[\n") > 0;
+    t->ok = gzputs(t->file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"1 us on the ruler is 1 SM "
+                            "cycle\"},\"traceEvents\":[\n") > 0;
     char text[300];
     escape(t->info.nlaunch == 1 ? t->info.launches[0].kernel : t->info.title, text, sizeof text);
-    out(t, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"chip: %s on %s\"}}", text, t->info.config);
+    out(t, "{\"ph\":\"M\",\"pid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"chip: %s on %s\"}}", text,
+        t->info.config);
     uint32_t all = job->config->nsm, from_sm = first_sm == TIMELINE_ANY_SM ? 0 : first_sm;
     t->most = nsm < all - from_sm ? nsm : all - from_sm;
     for (uint32_t i = 0; first_sm != TIMELINE_ANY_SM && i < t->most; i++)

@@ -8,7 +8,13 @@ const char *const panel_names[PANEL_COUNT] = {"chip", "history", "warps", "lanes
 
 void view_init(struct view *v)
 {
-    *v = (struct view){.cycles_shown = 256, .zoomed = -1, .mouse_x = -1, .mouse_y = -1, .code_follow = true, .pc = -1, .breakpoint = -1};
+    *v = (struct view){.cycles_shown = 256,
+                       .zoomed = -1,
+                       .mouse_x = -1,
+                       .mouse_y = -1,
+                       .code_follow = true,
+                       .pc = -1,
+                       .breakpoint = -1};
 }
 
 double view_scale(int width_px, int height_px)
@@ -44,7 +50,8 @@ void view_tip(struct view *v, struct box b, const char *fmt, ...)
     va_end(ap);
 }
 
-struct box panel_begin(struct canvas *c, struct view *v, struct box b, enum panel p, const char *title, const char *detail, const char *explain)
+struct box panel_begin(struct canvas *c, struct view *v, struct box b, enum panel p, const char *title,
+                       const char *detail, const char *explain)
 {
     char key[2] = {(char)('1' + p), 0};
     canvas_round(c, b, 6, PANEL);
@@ -63,7 +70,8 @@ enum { GAP = 6, TITLE = 30, TILES = 50, FOOT = 22 };
 static struct box part(struct box b, double x0, double y0, double x1, double y1)
 {
     double x = b.x + b.w * x0 + (x0 > 0 ? GAP / 2.0 : 0), y = b.y + b.h * y0 + (y0 > 0 ? GAP / 2.0 : 0);
-    return (struct box){x, y, b.x + b.w * x1 - (x1 < 1 ? GAP / 2.0 : 0) - x, b.y + b.h * y1 - (y1 < 1 ? GAP / 2.0 : 0) - y};
+    return (struct box){x, y, b.x + b.w * x1 - (x1 < 1 ? GAP / 2.0 : 0) - x,
+                        b.y + b.h * y1 - (y1 < 1 ? GAP / 2.0 : 0) - y};
 }
 
 /* Three columns: chip and memory on the left, the SM in the middle, its warp and code on the right. A small window
@@ -108,8 +116,9 @@ void view_draw(struct canvas *c, struct view *v, const struct model *m)
 {
     typedef void draw_fn(struct canvas *, struct view *, const struct model *, struct box);
     static draw_fn *const draw[PANEL_COUNT] = {
-        [PANEL_OVERVIEW] = panel_overview, [PANEL_HISTORY] = panel_history, [PANEL_WARPS] = panel_warps, [PANEL_LANES] = panel_lanes,
-        [PANEL_ACCESS] = panel_access,     [PANEL_DRAM] = panel_dram,       [PANEL_CODE] = panel_code,   [PANEL_UNITS] = panel_units,
+        [PANEL_OVERVIEW] = panel_overview, [PANEL_HISTORY] = panel_history, [PANEL_WARPS] = panel_warps,
+        [PANEL_LANES] = panel_lanes,       [PANEL_ACCESS] = panel_access,   [PANEL_DRAM] = panel_dram,
+        [PANEL_CODE] = panel_code,         [PANEL_UNITS] = panel_units,
     };
     double w = canvas_width(c), h = canvas_height(c);
     v->tip[0] = 0;

@@ -50,7 +50,8 @@ static bool view(struct session *s, const struct viz_options *o, struct error *e
     if (o->headless && !o->script) /* before it starts, so that it cannot run past the cycle */
         session_run_to(s, o->at_cycle == VIZ_BUSY ? UINT64_MAX : o->at_cycle);
     session_start(s);
-    bool ok = o->headless || o->script ? headless(&in, width, height, o, err) : window_run(&in, width, height, o->scale, err);
+    bool ok =
+        o->headless || o->script ? headless(&in, width, height, o, err) : window_run(&in, width, height, o->scale, err);
     input_finish(&in);
     return session_finish(s, err) && ok;
 }

@@ -24,7 +24,8 @@ static bool resize(struct window *w, struct error *err)
     w->canvas = canvas_new(w->width, w->height, w->scale);
     if (w->texture)
         SDL_DestroyTexture(w->texture);
-    w->texture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, w->width, w->height);
+    w->texture =
+        SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, w->width, w->height);
     return w->texture || error_set(err, EXIT_FAILED, "no window texture: %s", SDL_GetError());
 }
 
@@ -162,12 +163,14 @@ bool window_run(struct input *in, int width, int height, double scale, struct er
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "0");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return error_set(err, EXIT_FAILED, "no display: %s (use --headless --screenshot FILE)", SDL_GetError());
-    w.window = SDL_CreateWindow("heddle", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, SDL_WINDOW_RESIZABLE);
+    w.window =
+        SDL_CreateWindow("heddle", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, SDL_WINDOW_RESIZABLE);
     if (w.window)
         SDL_SetWindowMinimumSize(w.window, 640, 480);
     if (w.window)
         w.renderer = SDL_CreateRenderer(w.window, -1, 0);
-    bool ok = w.renderer ? resize(&w, err) && loop(&w, in, err) : error_set(err, EXIT_FAILED, "no window: %s", SDL_GetError());
+    bool ok = w.renderer ? resize(&w, err) && loop(&w, in, err)
+                         : error_set(err, EXIT_FAILED, "no window: %s", SDL_GetError());
     canvas_free(w.canvas);
     if (w.texture)
         SDL_DestroyTexture(w.texture);

@@ -42,8 +42,8 @@ double check_counter_error(const struct check_counter *k)
     return k->measured != 0 ? k->predicted / k->measured - 1 : k->predicted == 0 ? 0 : NAN;
 }
 
-/* The profiler's wavefronts also count what asynchronous copies write, which the model reproduces where no lane is filled with
- * zeros, and what warpgroup products read, in a way that we have not found out: shown, not judged. */
+/* The profiler's wavefronts also count what asynchronous copies write, which the model reproduces where no lane is
+ * filled with zeros, and what warpgroup products read, in a way that we have not found out: shown, not judged. */
 static bool uncounted_wavefronts(const char *name, const struct launch_result *r, uint32_t n)
 {
     static const enum op others[] = {OP_LDGSTS, OP_HGMMA, OP_IGMMA, OP_QGMMA, OP_BGMMA, OP_UBLKCP, OP_UTMALDG};

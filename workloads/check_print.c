@@ -71,8 +71,8 @@ static void print_classes(const struct check_result *c, struct sb *out)
 
 static void print_counters(const struct check_result *c, struct sb *out)
 {
-    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters", "",
-            "predicted", "measured", "error");
+    sb_addf(out, "\n%-34s %-56s %14s %14s %9s\n", c->micro ? "what the kernels measured" : "counters", "", "predicted",
+            "measured", "error");
     for (size_t i = 0; i < c->n; i++) {
         const struct check_row *r = &c->rows[i];
         char *name = xasprintf("%s %s", r->name, r->size);
@@ -99,8 +99,7 @@ static void print_rules(const struct check_result *c, struct sb *out)
         if (!t.n)
             continue;
         if (!head)
-            sb_addf(out, "\n%-52s %14s %8s %8s %12s\n", "counters judged", "bound", "rows", "within",
-                    "furthest");
+            sb_addf(out, "\n%-52s %14s %8s %8s %12s\n", "counters judged", "bound", "rows", "within", "furthest");
         head = true;
         check_bound(&check_rules[i], bound);
         sb_addf(out, "%-52s %14s %8zu %8zu", check_rules[i].name, bound, t.n, t.within);

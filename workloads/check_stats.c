@@ -31,7 +31,8 @@ static double share_of_peak(double bytes, double peak_per_second, const struct c
     return bytes / (cycles / (c->sm_mhz * 1e6) * peak_per_second);
 }
 
-/* The profiler counts HFMA2.MMA in the tensor pipe, and nvcc uses it for constants: only code with products is tensor-bound. */
+/* The profiler counts HFMA2.MMA in the tensor pipe, and nvcc uses it for constants: only code with products is
+ * tensor-bound. */
 static bool has_products(const struct spec *s)
 {
     for (uint32_t i = 0; i < s->nlaunch; i++) {
@@ -43,17 +44,18 @@ static bool has_products(const struct spec *s)
     return false;
 }
 
-/* Thresholds are shares of what the machine could do in the measured time without what the launches cost by themselves; a
- * kernel near none of them waits. */
-static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c, double cycles)
+/* Thresholds are shares of what the machine could do in the measured time without what the launches cost by themselves;
+ * a kernel near none of them waits. */
+static const char *class_of_profile(const struct measured *m, const struct spec *s, const struct config *c,
+                                    double cycles)
 {
     double inst = total(m, "smsp__inst_executed.sum");
     double issue = inst / (cycles * c->nsm * c->subcores);
     double dram = share_of_peak(32 * (total(m, "dram__sectors_read.sum") + total(m, "dram__sectors_write.sum")),
                                 config_peaks(c).dram, c, cycles);
-    double l2 = share_of_peak(32 * (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") +
-                                    total(m, "lts__t_sectors_srcunit_tex_op_write.sum")),
-                              config_peaks(c).l2, c, cycles);
+    double l2 = share_of_peak(
+        32 * (total(m, "lts__t_sectors_srcunit_tex_op_read.sum") + total(m, "lts__t_sectors_srcunit_tex_op_write.sum")),
+        config_peaks(c).l2, c, cycles);
     double atomics = (total(m, "l1tex__t_requests_pipe_lsu_mem_global_op_atom.sum") +
                       total(m, "l1tex__t_requests_pipe_lsu_mem_global_op_red.sum")) /
                      inst;

@@ -97,7 +97,8 @@ static uint8_t tiny_from(struct tiny_float f, double v)
         return sign | f.largest;
     int e = a > 0 ? ilogb(a) : 1 - f.bias;
     e = e < 1 - f.bias ? 1 - f.bias : e;
-    uint32_t units = (uint32_t)rint(ldexp(a, f.frac - e)); /* to nearest, ties to even; a carry moves into the exponent */
+    uint32_t units =
+        (uint32_t)rint(ldexp(a, f.frac - e)); /* to nearest, ties to even; a carry moves into the exponent */
     uint32_t u = ((uint32_t)(e + f.bias - 1) << f.frac) + units;
     return (uint8_t)(sign | (u > f.largest ? f.largest : u));
 }

@@ -210,10 +210,9 @@ bool read_params(struct reader *r)
 }
 
 /* ---- the file and what it stands on ---- */
-static const char *const top_keys[] = {"title",    "class",   "like",   "params", "sizes",
-                                       "program",  "isa",     "source", "kernel", "launch",
-                                       "launches", "buffers", "args",   "expect", "metrics",
-                                       "work"};
+static const char *const top_keys[] = {"title", "class",  "like",    "params", "sizes",    "program",
+                                       "isa",   "source", "kernel",  "launch", "launches", "buffers",
+                                       "args",  "expect", "metrics", "work"};
 
 static bool read_like(struct reader *r)
 {

@@ -1,6 +1,7 @@
 /* Packs what sweep.cu recorded into isa/mufu.tables.
  *
- *   cc -O2 -I. -D_GNU_SOURCE -o pack workloads/micro/mufu/pack.c isa/mufu_table.c base/[a-z]*.c -lyaml -lm && ./pack DIR isa/mufu.tables
+ *   cc -O2 -I. -D_GNU_SOURCE -o pack workloads/micro/mufu/pack.c isa/mufu_table.c base/[a-z]*.c -lyaml -lm && ./pack
+ * DIR isa/mufu.tables
  *
  * The series, in the order of enum mufu_series in isa/mufu.c. */
 #include "workloads/micro/mufu/pack_series.h"
@@ -31,14 +32,25 @@ static uint32_t *load(const char *name, uint32_t block)
     free(data);
     return y;
 }
-static double value(uint32_t u) { float f; memcpy(&f, &u, 4); return (double)f; }
+static double value(uint32_t u)
+{
+    float f;
+    memcpy(&f, &u, 4);
+    return (double)f;
+}
 /* |value| * 2^unit, every 2^step-th of the recorded ones. */
-static void pack_values(FILE *f, const char *name, const uint32_t *y, uint32_t log2n, uint32_t step, int unit, bool cut24, bool raw)
+static void pack_values(FILE *f, const char *name, const uint32_t *y, uint32_t log2n, uint32_t step, int unit,
+                        bool cut24, bool raw)
 {
     int32_t *v = xcalloc(1u << log2n, 4);
     for (uint32_t i = 0; i < 1u << log2n; i++)
         v[i] = (int32_t)floor(ldexp(fabs(value(y[(size_t)i << step])), unit));
-    pack_series(f, name, v, log2n, log2n < 16 ? log2n : log2n > 22 ? cut24 ? 14 : 16 : log2n > 20 ? 14 : 12, cut24, raw ? y : NULL);
+    pack_series(f, name, v, log2n,
+                log2n < 16   ? log2n
+                : log2n > 22 ? cut24 ? 14 : 16
+                : log2n > 20 ? 14
+                             : 12,
+                cut24, raw ? y : NULL);
     free(v);
 }
 static void reverse(uint32_t *y)
