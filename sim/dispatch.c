@@ -146,7 +146,9 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
             sm_event(s, result, EV_GROUP, slot, pc);
         }
     } else if (d->unit == UNIT_XU) {
-        result = xu_start(s, sc, d, now) + d->latency;
+        result = xu_done(s, sc, d, now);
+    } else if (d->of_sm) {
+        result = redux_done(s, sc, d, now);
     } else {
         unit_take(s, sc, d, now);
         result = now + d->latency;

@@ -271,6 +271,19 @@ static enum shape shape_of(const struct effect *e, uint32_t nlane)
     return SHAPE_ANY;
 }
 
+/* SHFL.IDX and the like with the lane in a register. */
+static bool by_register(const struct inst *in)
+{
+    return in && in->op == OP_SHFL && in->opd[3].kind == OPD_REG;
+}
+
+static uint32_t address_interval(const struct config *c, const struct lsu_op *o, const struct inst *in)
+{
+    if (o->class != CLASS_SHUFFLE)
+        return c->agu_interval_cycles;
+    return c->shfl_register_cycles * (by_register(in) ? 2 : 1);
+}
+
 struct effect *lsu_room(struct lsu *l)
 {
     return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op];
@@ -303,8 +316,9 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
                       : o->uniform             ? l->cfg->lsu_war_uniform_cycles
                                                : l->cfg->lsu_war_cycles);
     o->front = (uint16_t)(o->ready - now);
-    if (o->ready < q->agu_last + l->cfg->agu_interval_cycles)
-        o->ready = q->agu_last + l->cfg->agu_interval_cycles;
+    uint32_t apart = address_interval(l->cfg, o, e->inst);
+    if (o->ready < q->agu_last + apart)
+        o->ready = q->agu_last + apart;
     q->agu_last = o->ready;
     o->shared = shared;
     o->shared_bytes = shared_bytes;
@@ -380,12 +394,6 @@ void lsu_finish_store(struct lsu *l, cycle now, uint32_t op)
 }
 
 /* ---- the shared stage ------------------------------------------------------------------------- */
-/* SHFL.IDX and the like with the lane in a register. */
-static bool by_register(const struct inst *in)
-{
-    return in && in->op == OP_SHFL && in->opd[3].kind == OPD_REG;
-}
-
 static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
 {
     const struct config *c = l->cfg;

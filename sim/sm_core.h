@@ -74,6 +74,7 @@ struct idesc {
     uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
     uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
     bool yield;
+    bool of_sm;                                   /* all sub-cores share what executes it */
     bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
     struct keyrange write[10], read[16];
@@ -266,6 +267,7 @@ struct sm {
     uint64_t draining;                       /* slots */
     uint64_t flushing;                       /* blocks that wait for the answers to their stores */
     uint64_t started;                        /* warps started so far */
+    cycle redux_free;                        /* the next reduction over lanes (REDUX) can begin */
     cycle indirect_free;                     /* the next branch by a register can be resolved */
     cycle matrix_until;                      /* matrix units have worked up to here */
     cycle counted;                           /* residency counters hold up to here */
@@ -464,7 +466,8 @@ cycle gmma_done(struct sm *s, struct subcore *sc, uint32_t local, const struct i
 uint64_t units_blocked(struct subcore *sc, cycle now); /* local warps whose unit is taken */
 cycle units_next_free(const struct subcore *sc, cycle now);
 void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
-cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
+cycle xu_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
+cycle redux_done(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */
 bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg); /* by an operand slot before this one */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);

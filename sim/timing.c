@@ -49,6 +49,7 @@ static void special_latency(const struct config *c, const struct inst *in, struc
     case OP_REDUX:
         d->latency = (uint16_t)c->redux_latency_cycles;
         d->interval = (uint16_t)c->redux_interval_cycles;
+        d->of_sm = true;
         break;
     case OP_ULDC:
     case OP_UMOV:

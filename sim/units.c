@@ -118,12 +118,23 @@ void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle no
         matrix_works(s, now, now + d->interval);
 }
 
-/* An XU instruction waits in the queue until the unit takes it. */
-cycle xu_start(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
+/* An XU instruction waits in the queue until the unit takes it; one that follows the last without a pause comes out
+ * later than one that found the unit idle. */
+cycle xu_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
 {
-    cycle start = sc->unit_free[UNIT_XU] > now ? sc->unit_free[UNIT_XU] : now;
+    bool idle = sc->unit_free[UNIT_XU] < now;
+    cycle start = idle ? now : sc->unit_free[UNIT_XU];
     take_input(s, sc, UNIT_XU, start + d->interval);
-    return start;
+    return start + d->latency + (idle ? 0 : s->c->xu_behind_cycles);
+}
+
+/* Reductions over lanes are made one after another for all sub-cores. */
+cycle redux_done(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now)
+{
+    cycle start = s->redux_free > now ? s->redux_free : now;
+    s->redux_free = start + d->interval;
+    take_input(s, sc, d->unit, s->redux_free);
+    return start + d->latency;
 }
 
 /* A warpgroup multiply queues for the matrix unit; its warp goes on. */

@@ -157,15 +157,17 @@ START_TEST(conflict_rate) /* under load: one wavefront a cycle */
 }
 END_TEST
 
-START_TEST(shuffle_rate) /* one in 4 cycles from a sub-core, one a cycle from all four */
+START_TEST(shuffle_rate) /* two cycles for each register from a sub-core, one shuffle a cycle from all four */
 {
     struct bench *b = bench_new("h200", NULL, 0);
     struct inst in = bench_inst(OP_SHFL, false);
     cycle issue[4][64];
-    uint32_t nsub = _i ? 4 : 1;
+    uint32_t nsub = _i & 1 ? 4 : 1;
+    in.opd[3].kind = _i & 2 ? OPD_REG : OPD_IMM;
     fill_queues(b, nsub, 40, bench_effect(&in, EFF_VARIABLE, SPACE_GLOBAL, 4, 0, 0), issue);
-    ck_assert_uint_eq(issue[0][39] - issue[0][29], 40);
-    ck_assert_uint_eq(issue[nsub - 1][39] - issue[nsub - 1][29], 40);
+    uint32_t cycles = _i == 0 ? 20 : 40;
+    ck_assert_uint_eq(issue[0][39] - issue[0][29], cycles);
+    ck_assert_uint_eq(issue[nsub - 1][39] - issue[nsub - 1][29], cycles);
     bench_free(b);
 }
 END_TEST
@@ -488,7 +490,7 @@ int main(void)
     tcase_add_loop_test(t, unloaded_latency, 0, (int)ARRAY_LEN(latencies));
     tcase_add_test(t, conflict_latency);
     tcase_add_loop_test(t, conflict_rate, 0, 7);
-    tcase_add_loop_test(t, shuffle_rate, 0, 2);
+    tcase_add_loop_test(t, shuffle_rate, 0, 4);
     tcase_add_test(t, barriers_arrive_in_turn);
     tcase_add_test(t, hits_and_misses);
     tcase_add_test(t, misses_of_one_line_merge);

@@ -96,13 +96,10 @@ static const struct {
     {"micro_policy", NULL, "whole_next", 3.5},
     {"micro_policy", NULL, "kept_red_ca", 0.35},
     {"micro_rate", NULL, "shfl_idx", 0.03},
-    {"micro_rate", "warps6", "shfl_bfly", 0.33}, /* two warps of a sub-core: 2 cycles apart there, 4 here */
-    {"micro_rate", "warps6", "redux", 0.34},     /* and 6, 8 here */
     {"micro_rate", "warps6", "imad_wide_add64", 0.08},
     {"micro_rate", "warps8", "imad_wide_add64", 0.08},
     {"micro_rate", "warps6", "f2i_i2f", 0.06},
     {"micro_rate", "warps8", "f2i_i2f", 0.06},
-    {"micro_rate", NULL, "mufu_rcp_fadd", 0.06},
     {"micro_flow", "warps8", "switch", 0.08},
     {"micro_flow", "warps8", "vote_branch", 0.08},
     {"micro_flow", NULL, "sleep", 0.14},      /* of 0 ns: wakes later than of 20 there */
@@ -113,7 +110,6 @@ static const struct {
     {"micro_flow", "warps8", "store_fence", 0.18},        /* all lines far there, some here */
     {"micro_flow", "warps8", "store_fence_system", 0.34}, /* more than four at a time queue there */
     {"micro_throughput_half", "warps32", NULL, 0.20},     /* the warps' distance */
-    {"micro_throughput_xu", NULL, "mufu_rcp_fadd", 0.07},
     {"micro_throughput_alu", "warps8", "imad_wide_add64", 0.08},
     {"micro_throughput_alu", "warps32", "imad_wide_add64", 0.14}, /* two units in turn */
     {"micro_barrier", "warps32", "fence_gpu", 0.16},

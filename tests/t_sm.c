@@ -236,6 +236,49 @@ START_TEST(xu_queue_fills)
 }
 END_TEST
 
+/* One that follows another without a pause comes 2 cycles later; one that found the unit idle does not. */
+START_TEST(xu_behind_another)
+{
+    const char *set = "sm.units.xu.behind_more_cycles=2";
+    for (int gap = 0; gap <= 1; gap++) {
+        script_begin(&x, &set, 1);
+        struct inst *first = add(&x, OP_MUFU, 10, 2, NONE, NONE);
+        first->sched.wr_sb = 1;
+        first->sched.stall = (uint8_t)(8 + gap);
+        struct inst *second = add(&x, OP_MUFU, 11, 2, NONE, NONE);
+        second->sched.wr_sb = 0;
+        second->sched.stall = 2;
+        fma3(&x, 20, 11, 3, 5)->sched.wait = 1;
+        exit_inst(&x);
+        script_run(&x, 1, 1000, 1000);
+        ck_assert_str_eq(trace(&x, -1), gap ? "0@0 0@9 0@25 0@26" : "0@0 0@8 0@26 0@27");
+        check_sums(&x);
+        script_end(&x);
+    }
+}
+END_TEST
+
+/* Reductions over lanes pass one after another, whichever sub-cores they come from: 8 cycles each. */
+START_TEST(redux_is_of_the_sm)
+{
+    for (uint32_t nwarp = 1; nwarp <= 4; nwarp++) {
+        script_begin(&x, NULL, 0);
+        add(&x, OP_REDUX, 4, 2, NONE, NONE)->sched.wr_sb = 0;
+        add(&x, OP_REDUX, 5, 3, NONE, NONE)->sched.wr_sb = 0;
+        fma3(&x, 20, 2, 3, 5)->sched.wait = 1;
+        exit_inst(&x);
+        script_run(&x, nwarp, 1000, 1000);
+        struct sm_view v;
+        sm_view_get(x.sm, &v);
+        cycle begin = v.issues[0].time, end = 0;
+        for (size_t i = 0; i < v.nissue; i++)
+            end = v.issues[i].time > end ? v.issues[i].time : end;
+        ck_assert_uint_eq(end - begin, 8 * (2 * nwarp - 1) + 20 + 1);
+        script_end(&x);
+    }
+}
+END_TEST
+
 /* ---- operands ----------------------------------------------------------------------------------------------- */
 /* 12 FFMA of one warp with two (three) sources in one bank: one (two) cycles more each, once the window is full. */
 static cycle span(int a, int b, int c, uint8_t reuse)
@@ -560,6 +603,8 @@ static Suite *suite(void)
     tcase_add_test(t, half_wide_unit_takes_two_cycles);
     tcase_add_test(t, imad_and_ffma_share_the_heavy_half);
     tcase_add_test(t, xu_queue_fills);
+    tcase_add_test(t, xu_behind_another);
+    tcase_add_test(t, redux_is_of_the_sm);
     tcase_add_test(t, bank_conflicts);
     tcase_add_test(t, single_conflict_hides_in_the_window);
     tcase_add_test(t, policies);
