@@ -7,9 +7,9 @@
  * How the next block's eight slices are chosen is not known; here the blocks of a half go round its slices eight by
  * eight, and each round begins at a slice thrown at random, so any number of slices will do (47 in a half), strides
  * spread, and long stretches fill all slices alike. Sets follow one another likewise, with another start in each page:
- * a chase fills 28 of the 30 MB of a half before it misses. Lines of a chunk alternate between the channels of its
- * slice; what fills one row of every channel shares rows. Two lines may be given the same place in DRAM: only times
- * follow from places. */
+ * a chase fills 28 of the 30 MB of a half before it misses. The parts of a line that DRAM gives at a time (64 bytes)
+ * alternate between the channels of its slice; what fills one row of every channel shares rows. Two lines may be given
+ * the same place in DRAM: only times follow from places. */
 #include "sim/mempart.h"
 
 enum { BLOCK_SLICES = 8 };
@@ -60,6 +60,18 @@ uint32_t partition_of(const struct config *c, uint64_t line_addr)
     return p.slice / (c->l2_slices / c->mem_partitions);
 }
 
+/* Channels that a slice has to itself; 0: it has none. */
+static uint32_t own_channels(const struct config *c)
+{
+    return c->dram_channels % c->l2_slices == 0 ? c->dram_channels / c->l2_slices : 0;
+}
+
+uint32_t channel_of_part(const struct config *c, const struct where *w, uint32_t part)
+{
+    uint32_t own = own_channels(c);
+    return own ? w->channel - w->channel % own + (w->channel + part) % own : w->channel;
+}
+
 void where_is(const struct config *c, uint64_t addr, struct where *w)
 {
     struct place p;
@@ -71,7 +83,7 @@ void where_is(const struct config *c, uint64_t addr, struct where *w)
     w->home = p.home;
     uint64_t own_line = p.row * chunk_lines + line % chunk_lines;
     w->set = (uint32_t)((own_line + below(mix(addr / c->page_bytes + 0x5e7), c->l2_sets)) % c->l2_sets);
-    uint32_t own = channels >= slices && channels % slices == 0 ? channels / slices : 0;
+    uint32_t own = own_channels(c);
     w->channel = own ? w->slice * own + (uint32_t)(own_line % own) : (uint32_t)(own_line + p.slice) % channels;
     /* A region is what fills one row of every channel. Successive regions go round the bank groups and banks. */
     uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels);

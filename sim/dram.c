@@ -96,7 +96,7 @@ static cycle cycle_after(const struct dram *d, tick t)
     return (cycle)(((unsigned __int128)t * d->tick_den + d->tick_num - 1) / d->tick_num);
 }
 
-struct dram *dram_new(const struct config *c)
+struct dram *dram_new(const struct config *c, uint32_t number)
 {
     struct dram *d = xcalloc(1, sizeof *d);
     d->cfg = c;
@@ -116,13 +116,14 @@ struct dram *dram_new(const struct config *c)
         d->entries[i].next = i + 1 < 2 * d->capacity ? i + 1 : NONE;
     d->banks = xcalloc(d->rules->nbank, sizeof *d->banks);
     d->views = xcalloc(d->rules->nbank, sizeof *d->views);
+    tick later = d->rules->refi * number / c->dram_channels; /* channels do not refresh at one time */
     for (uint32_t b = 0; b < d->rules->nbank; b++) {
         struct list none = {NONE, NONE};
         d->banks[b] = (struct bank){.row = -1,
                                     .of = {none, none},
                                     .want_entry = NONE,
                                     .group = b / c->dram_banks,
-                                    .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank};
+                                    .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank + later};
         d->views[b].open_row = -1;
     }
     d->queue[0] = d->queue[1] = (struct list){NONE, NONE};

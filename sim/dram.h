@@ -20,7 +20,7 @@ struct dram_done {
     bool write;
 };
 struct dram;
-struct dram *dram_new(const struct config *c);
+struct dram *dram_new(const struct config *c, uint32_t number); /* number: of the channel, among all */
 void dram_free(struct dram *d);
 bool dram_room(const struct dram *d, bool write);
 void dram_push(struct dram *d, cycle now, const struct dram_access *a);

@@ -39,7 +39,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     }
     p->channels = xcalloc(p->nchannel, sizeof *p->channels);
     for (uint32_t i = 0; i < p->nchannel; i++) {
-        p->channels[i].dram = dram_new(c);
+        p->channels[i].dram = dram_new(c, index * p->nchannel + i);
         p->channels[i].wake = UINT64_MAX;
     }
     p->done = xcalloc(dram_most_done(p->channels[0].dram), sizeof *p->done);

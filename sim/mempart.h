@@ -31,10 +31,12 @@ void mempart_invalidate(struct mempart *p);
 struct where {
     uint32_t partition;
     uint32_t slice, home, set;  /* in the partition; slices stand in groups, one for each L2 half; home: half */
-    uint32_t channel;           /* in the partition */
+    uint32_t channel;           /* in the partition: that of the line's first part, see channel_of_part */
     uint32_t bank_group, bank, row, column; /* column in bursts */
 };
 void where_is(const struct config *c, uint64_t addr, struct where *w);
+/* Lines are fetched in parts of l2.fetch_bytes, which alternate between the channels of their slice. */
+uint32_t channel_of_part(const struct config *c, const struct where *w, uint32_t part);
 uint32_t partition_of(const struct config *c, uint64_t line_addr);
 enum { BLOCK_CHUNKS = 16 }; /* chunks of a block of addresses, which is at home in one half of L2 */
 uint32_t l2_home(const struct config *c, uint64_t addr);

@@ -97,8 +97,8 @@ uint32_t mp_new_transfer(struct mempart *p, struct transfer t);
 struct transfer mp_end_transfer(struct mempart *p, uint32_t i);
 
 /* mpdram.c */
-void mp_to_dram(struct mempart *p, const struct where *w, bool write, uint16_t sectors, uint32_t transfer);
-bool mp_channel_has_room(const struct mempart *p, uint32_t channel, bool write);
+void mp_to_dram(struct mempart *p, const struct where *w, struct transfer t); /* each part of the line by itself */
+bool mp_dram_has_room(const struct mempart *p, const struct where *w, bool write); /* for any part of the line */
 void mp_write_back(struct mempart *p, const struct l2_victim *v);
 void mp_clean_some(struct mempart *p, struct slice *s); /* the dirty policy */
 void mp_run_channel(struct mempart *p, uint32_t i, uint32_t scheduled);

@@ -82,7 +82,7 @@ static void drain(struct load *l)
 /* Lines of one channel in order of address, or at random; share of the peak rate. */
 static double efficiency(const struct config *c, uint32_t lines, bool random, uint32_t write_of_4)
 {
-    struct load l = {.d = dram_new(c)};
+    struct load l = {.d = dram_new(c, 0)};
     uint32_t x = 5, sent = 0;
     for (uint64_t line = 0; sent < lines; line++) {
         struct where w;
@@ -127,7 +127,7 @@ END_TEST
 
 static cycle last_of(const struct config *c, const struct dram_access *a, size_t n, struct dram_counters *out)
 {
-    struct load l = {.d = dram_new(c)};
+    struct load l = {.d = dram_new(c, 0)};
     for (size_t i = 0; i < n; i++)
         dram_push(l.d, 0, &a[i]);
     drain(&l);
@@ -165,7 +165,7 @@ START_TEST(row_hits_go_first_until_the_oldest_has_starved)
     struct config c;
     struct error err = {0};
     ck_assert(config_load(&c, "tiny", NULL, 0, &err));
-    struct dram *d = dram_new(&c);
+    struct dram *d = dram_new(&c, 0);
     struct dram_access first = {.row = 1, .bursts = 1, .tag = 0}, other = {.row = 2, .bursts = 1, .tag = 1};
     dram_push(d, 0, &first);
     dram_push(d, 0, &other);
@@ -192,7 +192,7 @@ START_TEST(banks_are_refreshed_on_time)
     struct config c;
     struct error err = {0};
     ck_assert(config_load(&c, "tiny", NULL, 0, &err));
-    struct dram *d = dram_new(&c);
+    struct dram *d = dram_new(&c, 0);
     dram_settle(d, 40000);
     ck_assert_uint_eq(dram_counters(d)->refreshes, 10 * 4);
     struct dram_access a = {.bank = 0, .row = 1, .bursts = 1}; /* due at 41000: must wait for tRFC */

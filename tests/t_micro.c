@@ -67,7 +67,8 @@ static const struct batch batches[] = {
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
     {{"micro_policy"}, {"default"}, NULL, 20, 0.08}, /* hit or miss */
     {{"micro_chase_ca"}, {"4k", "64k", "192k", "384k", "1m"}, NULL, 0, 0.05},
-    {{"micro_chase_ca"}, {"256k"}, NULL, 0, 0.10}, /* on the slope: which sets are too full is chance */
+    {{"micro_chase_each"}, {"default"}, NULL, 0, 0.05}, /* slices near and far */
+    {{"micro_chase_ca"}, {"256k"}, NULL, 0, 0.10},      /* on the slope: which sets are too full is chance */
     {{"micro_constant_index"},
      {"default", "two", "four", "sixteen", "all", "eight_apart", "four_warps8", "all_warps8"},
      NULL,
@@ -107,14 +108,16 @@ static const struct {
     {"micro_flow", NULL, "sleeps_loop", 0.09},
     {"micro_flow", "warps4", "fence_block", 0.06},
     {"micro_flow", NULL, "store_fence_block", 0.14},
+    {"micro_flow", NULL, "store_fence", 0.07},            /* one line: its slice may be near or far */
     {"micro_flow", "warps8", "store_fence", 0.18},        /* all lines far there, some here */
     {"micro_flow", "warps8", "store_fence_system", 0.34}, /* more than four at a time queue there */
     {"micro_throughput_half", "warps32", NULL, 0.20},     /* the warps' distance */
     {"micro_throughput_alu", "warps8", "imad_wide_add64", 0.08},
     {"micro_throughput_alu", "warps32", "imad_wide_add64", 0.14}, /* two units in turn */
     {"micro_barrier", "warps32", "fence_gpu", 0.16},
-    {"micro_barrier", NULL, "fence_cta", 0.66}, /* 1.7 cycles a fence of 8 warps, 2.8 of 16: one interval here */
-    {"micro_latency_local", NULL, "ldg64_l2", 0.06},
+    {"micro_barrier", NULL, "fence_cta", 0.66},      /* 1.7 cycles a fence of 8 warps, 2.8 of 16: one interval here */
+    {"micro_latency_local", NULL, "ldg64_l2", 0.10}, /* one line: its slice may be near or far */
+    {"micro_chase_each", NULL, "most", 0.10},        /* the first hop */
     {"micro_latency_local", NULL, "ldg64", 0.03},
     {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
     {"micro_shared_load", "stride4_warp1", NULL, 0.11},
