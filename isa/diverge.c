@@ -29,6 +29,7 @@ void diverge_start(struct warp *w)
     w->nsplit = 1;
     w->cur = 0;
     w->spins = 0;
+    w->spin_hash = 0;
     w->split[0] = (struct split){.pc = 0, .mask = w->full, .state = SPLIT_READY, .recon = RECON_NONE};
     w->live = w->full;
     w->picks = 1;
@@ -283,6 +284,7 @@ static void part_ways(struct warp *w, struct issue *is, lanemask taken, uint32_t
     if (w->cur >= w->nsplit || w->split[w->cur].state != SPLIT_READY)
         pick_split(w);
     w->spins = 0;
+    w->spin_hash = 0;
 }
 
 void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t from, uint32_t target)

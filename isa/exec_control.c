@@ -29,7 +29,9 @@ static void branch_to(struct warp *w, const struct operand *t, lanemask taken, s
 }
 /* DIV, CONV: are the lanes of the mask all here, with their guards on? If not, DIV sends every lane of the path away:
  * to code that goes through the groups of lanes one by one. (What cooperative groups of parts of a warp rely on;
- * measured by workloads/kernels/tiles.) */
+ * measured by workloads/kernels/tiles.) U.ANY: all lanes of the path jump if one lane's guard holds: nvcc's loop over
+ * the values of an address that a uniform register has to hold, whose uniform registers would otherwise be set once a
+ * lane. */
 static void bra(struct warp *w, const struct inst *in, struct issue *is)
 {
     lanemask taken = acting(w, &in->opd[0], is);
@@ -39,6 +41,8 @@ static void bra(struct warp *w, const struct inst *in, struct issue *is)
         lanemask want = in->opd[1].flags & OPF_NOT ? ~(lanemask)v : v;
         bool converged = !(want & w->live & ~taken);
         taken = converged != (cond == 3) ? 0 : cond == 2 ? warp_active(w) : taken;
+    } else if (in->mod[MOD_ANY] && taken) {
+        taken = warp_active(w);
     }
     branch_to(w, &in->opd[2], taken, is);
 }

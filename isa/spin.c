@@ -11,11 +11,15 @@ static uint64_t registers_hash(const struct warp *w)
     uint64_t h = s->pc;
     for (uint32_t r = 0; r < kernel_registers(w->env->kernel); r++)
         FOR_MASK(l, s->mask) h = (h ^ w->reg[r * nlane + l]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t r = 0; r < NUREG; r++)
+        h = (h ^ w->ureg[r]) * UINT64_C(0x9e3779b97f4a7c15);
     for (uint32_t p = 0; p < NPRED; p++)
         h = (h ^ (w->pred[p] & s->mask)) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ s->mask;
 }
-/* The running split has come round often: if nothing in its registers has changed, others run. */
+/* The running split has come round often: if nothing in its registers has changed since it was looked at last, others
+ * run. (What was seen before the paths parted, or in an earlier launch, does not count: code that runs again may come
+ * to the same registers without going round.) */
 static void look_whether_it_spins(struct warp *w)
 {
     uint64_t h = registers_hash(w);

@@ -1,6 +1,7 @@
 /* Divergence: barriers, loops, locks between lanes, early exits, indirect branches; post-dominators and the stack. */
 #include <check.h>
 
+#include "isa/diverge.h"
 #include "tests/exec_rig.h"
 
 /* d = a + imm, or d = imm when a is RZ */
@@ -237,6 +238,32 @@ START_TEST(spin_lock_hangs_on_the_stack)
 }
 END_TEST
 
+/* A loop whose registers change is no spin, also when the warp's slot ran the same code before: after it all are
+ * together. */
+START_TEST(counting_is_no_spin)
+{
+    struct rig *g = lanes();
+    lanemask m;
+    bssy(g, 0, 6);                /* 0 */
+    setp(g, 0, 1, GE, 8);         /* 1 */
+    guarded(bra(g, 6), 0, false); /* 2: lanes 8.. wait */
+    add(g, 2, 2, 1);              /* 3: the loop */
+    setp(g, 1, 2, LT, 40);        /* 4 */
+    guarded(bra(g, 3), 1, false); /* 5 */
+    bsync(g, 0);                  /* 6 */
+    add(g, 3, 2, 0);              /* 7 */
+    rig_add(g, OP_EXIT);
+    for (int run = 0; run < 3; run++) {
+        for (uint32_t l = 0; l < 32; l++)
+            rig_row(g, 2)[l] = 0;
+        ck_assert(run_watching(g, 7, &m, 1000));
+        ck_assert_uint_eq(m, 0xffffffff);
+        diverge_start(&g->warp);
+    }
+    free(g);
+}
+END_TEST
+
 /* Without barriers, lanes meet at the post-dominator; in both modes. */
 START_TEST(post_dominators)
 {
@@ -371,6 +398,30 @@ START_TEST(warpsync)
 }
 END_TEST
 
+/* BRA.U.ANY: one lane's guard takes all lanes along, as nvcc's loop over the values of a uniform register's address
+ * needs: each round another lane's guard holds, and every round is everybody's. */
+START_TEST(any_lane_takes_all)
+{
+    struct rig *g = lanes();
+    lanemask m;
+    add(g, 2, RZ, 0);                                 /* 0 */
+    add(g, 3, 1, 0);                                  /* 1: rounds left = lane */
+    add(g, 2, 2, 1);                                  /* 2: the loop; rounds seen */
+    add(g, 3, 3, -1);                                 /* 3 */
+    setp(g, 1, 3, EQ, 0);                             /* 4: lane 1 only in the first round, lane 2 in the second .. */
+    struct inst *back = guarded(bra(g, 2), 1, false); /* 5 */
+    back->mod[MOD_BRACOND] = 1;
+    back->mod[MOD_ANY] = 1;
+    add(g, 4, 2, 0); /* 6 */
+    rig_add(g, OP_EXIT);
+    ck_assert(run_watching(g, 6, &m, 300));
+    ck_assert_uint_eq(m, 0xffffffff);
+    for (uint32_t l = 0; l < 32; l++)
+        ck_assert_uint_eq(rig_row(g, 4)[l], 32); /* rounds 1 to 31 find a lane, the 32nd none */
+    free(g);
+}
+END_TEST
+
 /* Lanes that wait at the post-dominator go on when the others wait for them elsewhere: nobody hangs. */
 START_TEST(missed_at_a_warpsync)
 {
@@ -465,12 +516,14 @@ int main(void)
     tcase_add_test(c, smaller_side_first);
     tcase_add_test(c, lost_mask);
     tcase_add_test(c, spin_lock);
+    tcase_add_test(c, counting_is_no_spin);
     tcase_add_test(c, spin_lock_hangs_on_the_stack);
     tcase_add_test(c, post_dominators);
     tcase_add_test(c, early_exit);
     tcase_add_test(c, indirect);
     tcase_add_test(c, call_and_return);
     tcase_add_test(c, warpsync);
+    tcase_add_test(c, any_lane_takes_all);
     tcase_add_test(c, missed_at_a_warpsync);
     tcase_add_test(c, collective);
     tcase_add_test(c, saved_barrier);
