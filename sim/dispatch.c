@@ -194,7 +194,7 @@ static void exited(struct sm *s, uint32_t slot, cycle now)
 
 static uint64_t global_time(const struct sm *s, cycle now)
 {
-    return (uint64_t)((double)now * s->ns_per_cycle);
+    return (uint64_t)((double)gpc_clock_time(s->clock, now) * s->ns_per_cycle);
 }
 
 /* A coarse timer wakes sleepers: when it comes to a multiple of the next power of two nanoseconds. (Measured: 1,000 ns
@@ -210,14 +210,21 @@ static uint64_t sleep_ns(const struct sm *s, uint64_t ns, cycle now)
     return (least / period + 1) * period - at;
 }
 
+/* Own cycles. */
+static cycle cycles_of(const struct sm *s, uint64_t ns, cycle now)
+{
+    cycle end = gpc_clock_time(s->clock, now) + (cycle)((double)ns / s->ns_per_cycle);
+    return gpc_clock_own(s->clock, end) - now;
+}
+
 static cycle nap_cycles(const struct sm *s, uint64_t ns, cycle now)
 {
-    return (cycle)((double)sleep_ns(s, ns, now) / s->ns_per_cycle);
+    return cycles_of(s, sleep_ns(s, ns, now), now);
 }
 
 static void sleep_for(struct sm *s, struct slot *sl, cycle now)
 {
-    cycle cycles = (cycle)((double)s->effect.value / s->ns_per_cycle);
+    cycle cycles = cycles_of(s, s->effect.value, now);
     sl->nap_ns = s->effect.inst->mod[MOD_NSYNCS] ? 0 : (uint32_t)s->effect.value;
     if (!s->effect.inst->mod[MOD_NSYNCS])
         cycles = nap_cycles(s, s->effect.value, now);
@@ -260,7 +267,7 @@ static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanem
                          uint8_t reason, cycle now)
 {
     s->issues = grow(s->issues, s->nissue, &s->issue_cap, sizeof *s->issues);
-    s->issues[s->nissue++] = (struct issue_record){.time = now,
+    s->issues[s->nissue++] = (struct issue_record){.time = gpc_clock_time(s->clock, now),
                                                    .pc = pc,
                                                    .waited = waited,
                                                    .exec = exec,

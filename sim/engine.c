@@ -23,6 +23,10 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
     e->logs = xcalloc(e->nitem, sizeof *e->logs);
     e->ran_to = xcalloc(e->nitem, sizeof *e->ran_to);
     e->next = xcalloc(e->nitem, sizeof *e->next);
+    e->matrix_until = xcalloc(c->nsm, sizeof *e->matrix_until);
+    e->clocks = xcalloc(c->ngpc, sizeof *e->clocks);
+    for (uint32_t g = 0; g < c->ngpc; g++)
+        gpc_clock_begin(&e->clocks[g], 0);
     e->wrote = xcalloc(e->nitem, sizeof *e->wrote);
     e->written = xcalloc(e->nitem, sizeof *e->written);
     e->active = xcalloc(e->nitem, sizeof *e->active);
@@ -30,6 +34,7 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
     e->shard_changed = xcalloc(NSHARD, sizeof *e->shard_changed);
     for (uint32_t s = 0; s < c->nsm; s++) {
         e->sms[s] = sm_new(c, s, mem, o);
+        sm_set_clock(e->sms[s], &e->clocks[c->gpc_of_sm[s]]);
         e->sm_in[s] = sm_inbox(e->sms[s]);
         e->sm_out[s] = sm_outbox(e->sms[s]);
         e->logs[s] = sm_log(e->sms[s]);
@@ -40,7 +45,7 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
     }
     for (uint32_t s = 0; s < c->nsm; s++)
         sm_set_peers(e->sms[s], (struct sm_peers){payload_of, e});
-    e->hub = hub_new(c, e->sm_in, e->sm_out);
+    e->hub = hub_new(c, e->sm_in, e->sm_out, e->clocks);
     e->blocks = blocks_new(c);
     e->crew = crew_new(o->threads < e->nitem ? o->threads : e->nitem); /* no more threads than parts to run */
 }
@@ -61,6 +66,10 @@ void engine_finish(struct engine *e)
     free(e->logs);
     free(e->ran_to);
     free(e->next);
+    free(e->matrix_until);
+    for (uint32_t g = 0; e->clocks && g < e->cfg->ngpc; g++)
+        gpc_clock_finish(&e->clocks[g]);
+    free(e->clocks);
     free(e->wrote);
     free(e->written);
     free(e->active);
@@ -69,23 +78,32 @@ void engine_finish(struct engine *e)
 }
 
 /* ---- one window ------------------------------------------------------------------------------------ */
+static void run_sm(struct engine *e, uint32_t i)
+{
+    const struct gpc_clock *clock = &e->clocks[e->cfg->gpc_of_sm[i]];
+    cycle to = gpc_clock_own(clock, e->window_end);
+    sm_run(e->sms[i], e->ran_to[i], to);
+    e->ran_to[i] = to;
+    e->next[i] = gpc_clock_time(clock, sm_next_event(e->sms[i]));
+    e->matrix_until[i] = sm_matrix_until(e->sms[i]);
+    hub_sm_arrivals(e->hub)[i] = gpc_clock_time(clock, msgbox_next(e->sm_in[i]));
+}
+
 static void run_item(void *arg, uint32_t k)
 {
     struct engine *e = arg;
     uint32_t i = e->active[k], nsm = e->cfg->nsm;
     cycle to = e->window_end;
     if (i < nsm) {
-        sm_run(e->sms[i], e->ran_to[i], to);
-        e->next[i] = sm_next_event(e->sms[i]);
-        hub_sm_arrivals(e->hub)[i] = msgbox_next(e->sm_in[i]);
+        run_sm(e, i);
     } else {
         struct mempart *p = e->parts[i - nsm];
         hub_enter_partition(e->hub, i - nsm, to, mempart_inbox(p));
         mempart_run(p, e->ran_to[i], to);
         hub_leave_partition(e->hub, i - nsm, to, mempart_outbox(p));
         e->next[i] = mempart_next_event(p);
+        e->ran_to[i] = to;
     }
-    e->ran_to[i] = to;
     e->wrote[i] = !storelog_empty(e->logs[i]);
 }
 
@@ -195,15 +213,18 @@ static cycle next_event(struct engine *e)
     return least(hub_partition_arrivals(e->hub), e->npart, next);
 }
 
-/* The next window begins at the last multiple of L before anything happens. */
+/* The next window begins at the last multiple of L before anything happens, be it that a clock changes. */
 static void jump(struct engine *e, cycle next)
 {
     cycle length = e->cfg->window_cycles;
     if (next == UINT64_MAX || next < e->now + length || !logs_empty(e))
         return;
-    cycle to = next / length * length;
-    if (to > e->now)
+    cycle to = next / length * length, change = clocks_next_change(e);
+    to = change < to ? change : to;
+    if (to > e->now) {
         e->now = to;
+        clocks_step(e);
+    }
 }
 
 static cycle end_of_window(const struct engine *e)
@@ -261,6 +282,7 @@ static void begin(struct engine *e, struct launch_state *const *launches, size_t
     e->clusters = false;
     for (size_t i = 0; i < n; i++)
         e->clusters |= launches[i]->map.blocks > 1;
+    clocks_begin(e);
     for (uint32_t s = 0; s < e->cfg->nsm; s++)
         sm_prepare(e->sms[s], launches, n);
     arm_records(e);
@@ -289,6 +311,7 @@ bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n
 {
     begin(e, launches, n);
     for (;;) {
+        clocks_step(e);
         cycle next = next_event(e);
         if (next == UINT64_MAX && logs_empty(e)) {
             if (blocks_finished(e->blocks))

@@ -5,6 +5,7 @@
 
 #include "sim/blocks.h"
 #include "sim/crew.h"
+#include "sim/gpcclock.h"
 #include "sim/hub.h"
 #include "sim/mempart.h"
 #include "sim/sm.h"
@@ -23,8 +24,10 @@ struct engine {
     struct crew *crew;
     cycle now, window_end;
     cycle start;            /* of the launches that run */
-    cycle *ran_to;          /* of each item: where it stands */
+    struct gpc_clock *clocks;
+    cycle *ran_to;          /* of each item: where it stands (SMs: in own cycles) */
     cycle *next;            /* of each item: when it acts by itself */
+    cycle *matrix_until;    /* of each SM: its matrix units have worked up to here, in own cycles */
     bool *wrote;            /* of each item: its log holds something */
     struct storelog **written; /* logs of these */
     uint32_t *active, nactive;
@@ -49,6 +52,13 @@ void engine_init(struct engine *e, const struct config *c, const struct gpu_opti
 void engine_finish(struct engine *e);
 /* Runs launches that may overlap to their end and until everything has drained. */
 bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n, struct error *err);
+
+/* gpcclock.c */
+void clocks_begin(struct engine *e);                    /* of a launch: no clock is lowered */
+void clocks_step(struct engine *e);                     /* at multiples of L: clocks go down and up */
+cycle clocks_next_change(const struct engine *e);       /* a multiple of L; UINT64_MAX: none is known */
+/* Cycles that the GPC which counts most counts between two times, and the one that counts least. */
+cycle clocks_counted(const struct engine *e, cycle from, cycle until, cycle *least);
 
 /* progress.c */
 bool progress_check(struct engine *e, struct error *err);   /* false: livelock */

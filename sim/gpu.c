@@ -267,7 +267,8 @@ const struct sm_counters *gpu_sm_counters(const struct gpu *g, uint32_t sm)
 void gpu_warp_view(const struct gpu *g, uint32_t sm, uint32_t warp, cycle now, struct warp_view *out)
 {
     *out = (struct warp_view){0};
-    sm_warp_view_get(g->engine.sms[sm], warp, now, out);
+    const struct engine *e = &g->engine;
+    sm_warp_view_get(e->sms[sm], warp, gpc_clock_own(&e->clocks[g->cfg.gpc_of_sm[sm]], now), out);
 }
 
 const struct mp_counters *gpu_partition_counters(const struct gpu *g, uint32_t partition)

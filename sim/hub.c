@@ -34,6 +34,7 @@ struct lane { /* one GPC: everything that hub_gpc touches */
 struct hub {
     const struct config *cfg;
     struct msgbox *const *sm_in, *const *sm_out;
+    const struct gpc_clock *clocks;
     uint32_t npart, hub_id;
     struct wire request, reply;
     double reply_least; /* of the SM's port, for an answer with data */
@@ -68,12 +69,14 @@ static void add_coalescers(struct hub *h)
     }
 }
 
-struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out)
+struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out,
+                    const struct gpc_clock *clocks)
 {
     struct hub *h = xcalloc(1, sizeof *h);
     h->cfg = c;
     h->sm_in = sm_in;
     h->sm_out = sm_out;
+    h->clocks = clocks;
     h->npart = c->mem_partitions;
     h->hub_id = c->nsm + c->mem_partitions;
     h->request = wire_of(c->sm_request_bytes, c->tpc_request_bytes, c->gpc_request_bytes);
@@ -141,6 +144,11 @@ void hub_free(struct hub *h)
     free(h);
 }
 
+static const struct gpc_clock *clock_of(const struct hub *h, uint32_t g)
+{
+    return h->clocks ? &h->clocks[g] : &gpc_clock_full;
+}
+
 /* ---- ports ------------------------------------------------------------------------------------ */
 /* A message waits until the port is free; the port is then busy for the message's bytes. What follows sees the
  * message's head, so the bytes cost time once, at the narrowest port. */
@@ -165,10 +173,11 @@ static cycle pass_request(struct hub *h, struct lane *l, const struct message *m
     return whole(t) + h->cfg->window_cycles;
 }
 
-/* SMs of a cluster have a way of their own: bandwidth at the sender, and a shorter latency. */
-static cycle pass_cluster(struct hub *h, const struct message *m)
+/* SMs of a cluster have a way of their own, inside the GPC and in its cycles: bandwidth at the sender, and a shorter
+ * latency. */
+static cycle pass_cluster(struct hub *h, const struct message *m, const struct gpc_clock *clock)
 {
-    uint64_t t = pass(&h->cluster[m->source], m->time << FRACTION,
+    uint64_t t = pass(&h->cluster[m->source], gpc_clock_own(clock, m->time) << FRACTION,
                       m->wire_bytes * (double)(1 << FRACTION) / h->cfg->cluster_bytes);
     return whole(t) + h->cfg->cluster_latency_cycles;
 }
@@ -233,13 +242,16 @@ static size_t in_order(struct lane *l, struct order *o, const struct sources *s,
     return s->total;
 }
 
-static void add_source(struct sources *s, struct msgbox *b, cycle to)
+/* What was sent before `to`, by the sender's clock; from now on it has the time of all. */
+static void add_source(struct sources *s, struct msgbox *b, const struct gpc_clock *clock, cycle to)
 {
     if (b->n == b->head)
         return;
-    size_t n = sent_before(b, to);
+    size_t n = sent_before(b, gpc_clock_own(clock, to));
     if (!n)
         return;
+    for (size_t i = 0; i < n; i++)
+        b->m[i].time = gpc_clock_time(clock, b->m[i].time);
     s->box[s->count] = b;
     s->n[s->count++] = n;
     s->total += n;
@@ -252,7 +264,8 @@ static void drop_sources(const struct sources *s)
 }
 
 /* ---- the exchange ------------------------------------------------------------------------------ */
-void hub_deliver(struct hub *h, struct message m)
+/* m: in own cycles */
+static void deliver(struct hub *h, struct message m)
 {
     struct msgbox *b = h->sm_in[m.dest];
     if (b->head > 64 && b->head > b->n / 2) {
@@ -265,8 +278,15 @@ void hub_deliver(struct hub *h, struct message m)
     for (; i > b->head && message_before(&m, &b->m[i - 1]); i--)
         b->m[i] = b->m[i - 1];
     b->m[i] = m;
-    if (m.time < h->sm_arrives[m.dest])
-        h->sm_arrives[m.dest] = m.time;
+    cycle arrives = gpc_clock_time(clock_of(h, h->cfg->gpc_of_sm[m.dest]), m.time);
+    if (arrives < h->sm_arrives[m.dest])
+        h->sm_arrives[m.dest] = arrives;
+}
+
+void hub_deliver(struct hub *h, struct message m)
+{
+    m.time = gpc_clock_own(clock_of(h, h->cfg->gpc_of_sm[m.dest]), m.time);
+    deliver(h, m);
 }
 
 static void carry_request(struct hub *h, struct lane *l, struct message m)
@@ -278,8 +298,8 @@ static void carry_request(struct hub *h, struct lane *l, struct message m)
     }
     if (m.dest < h->cfg->nsm) {
         must(h->cfg->gpc_of_sm[m.dest] == h->cfg->gpc_of_sm[m.source]); /* clusters stay within a GPC */
-        m.time = pass_cluster(h, &m);
-        hub_deliver(h, m);
+        m.time = pass_cluster(h, &m, clock_of(h, h->cfg->gpc_of_sm[m.source]));
+        deliver(h, m);
         return;
     }
     m.time = pass_request(h, l, &m);
@@ -317,14 +337,24 @@ static void carry_reply(struct hub *h, struct lane *l, struct message m)
         coalescer_answer(l->meets[h->meets_of_sm[m.dest]], &sent, deliver_shared, &c);
 }
 
-static void look_ahead(struct hub *h, struct lane *l)
+static void look_ahead(struct hub *h, uint32_t g)
 {
-    l->ahead = UINT64_MAX;
+    struct lane *l = &h->lanes[g];
+    cycle ahead = UINT64_MAX;
     for (uint32_t i = 0; i < l->nsm; i++) {
         cycle t = msgbox_next(h->sm_out[l->sms[i]]);
-        l->ahead = t < l->ahead ? t : l->ahead;
+        ahead = t < ahead ? t : ahead;
     }
-    l->busy = l->ahead != UINT64_MAX;
+    l->ahead = gpc_clock_time(clock_of(h, g), ahead);
+    l->busy = ahead != UINT64_MAX;
+}
+
+void hub_clock_changed(struct hub *h, uint32_t g)
+{
+    const struct lane *l = &h->lanes[g];
+    for (uint32_t i = 0; i < l->nsm; i++)
+        h->sm_arrives[l->sms[i]] = gpc_clock_time(clock_of(h, g), msgbox_next(h->sm_in[l->sms[i]]));
+    look_ahead(h, g);
 }
 
 /* All replies of a window are carried in the exchange that follows it. */
@@ -341,9 +371,9 @@ void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
     struct sources up, down;
     up.count = up.total = down.count = down.total = 0;
     for (uint32_t i = 0; i < l->nsm; i++)
-        add_source(&up, h->sm_out[l->sms[i]], to);
+        add_source(&up, h->sm_out[l->sms[i]], clock_of(h, g), to);
     for (uint32_t p = 0; p < h->npart; p++)
-        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], to);
+        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], &gpc_clock_full, to);
     size_t nup = up.total ? in_order(l, &l->requests, &up, from, to) : 0, i = 0;
     size_t ndown = down.total ? in_order(l, &l->replies, &down, from, to) : 0, k = 0;
     while (i < nup || k < ndown) {
@@ -358,7 +388,7 @@ void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
     }
     drop_sources(&up);
     drop_sources(&down);
-    look_ahead(h, l);
+    look_ahead(h, g);
 }
 
 uint64_t hub_busy_gpcs(const struct hub *h)

@@ -8,12 +8,16 @@
 #ifndef HEDDLE_SIM_HUB_H
 #define HEDDLE_SIM_HUB_H
 
+#include "sim/gpcclock.h"
 #include "sim/message.h"
 #include "sim/sim.h"
 
 struct hub;
-/* Boxes of every SM; of partitions only when they are passed in. */
-struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out);
+/* Boxes of every SM, in own cycles of its GPC's clock; of partitions only when they are passed in. clocks: one for each GPC,
+ * not owned; NULL: none is ever lowered. Every time that is passed in or out is that of all. */
+struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out,
+                    const struct gpc_clock *clocks);
+void hub_clock_changed(struct hub *h, uint32_t g); /* of GPC g, between windows */
 void hub_free(struct hub *h);
 /* Moves what arrives at partition p before `to` into its inbox, in order. */
 void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inbox);

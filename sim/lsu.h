@@ -8,6 +8,7 @@
 #define HEDDLE_SIM_LSU_H
 
 #include "sim/cluster.h"
+#include "sim/gpcclock.h"
 #include "sim/memory.h"
 #include "sim/message.h"
 #include "sim/sim.h"
@@ -92,7 +93,7 @@ bool lsu_idle(const struct lsu *l);
 struct lsu_fault lsu_fault(const struct lsu *l);
 struct payload *lsu_payload(struct lsu *l, uint32_t index); /* for the memory partition: payloads of this SM's requests */
 /* Records of accesses for observers: empties them and says whether the next ones are kept; valid until then. */
-void lsu_record(struct lsu *l, bool on);
+void lsu_record(struct lsu *l, bool on, const struct gpc_clock *clock); /* records have the time of all */
 const struct access_record *lsu_records(const struct lsu *l, size_t *n);
 /* What holds a warp inside the memory system, for warp_why: text for people. */
 void lsu_describe(const struct lsu *l, uint32_t warp, char *out, size_t cap);

@@ -150,6 +150,7 @@ struct lsu {
     struct races *races;     /* NULL: races are not looked for */
     bool watched, changed;   /* livelock detection: a value in shared memory has changed since it began to watch */
     bool record;
+    const struct gpc_clock *clock; /* of records */
     struct access_record *records;
     size_t nrecord, record_cap;
     uint64_t has_ops, has_writes; /* warps with ops, with writes */

@@ -4,9 +4,10 @@
 
 #include "sim/lsu_parts.h"
 
-void lsu_record(struct lsu *l, bool on)
+void lsu_record(struct lsu *l, bool on, const struct gpc_clock *clock)
 {
     l->record = on;
+    l->clock = clock;
     l->nrecord = 0;
 }
 
@@ -21,7 +22,7 @@ void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint3
     const struct effect *e = &l->effects[op];
     l->records = grow(l->records, l->nrecord, &l->record_cap, sizeof *l->records);
     struct access_record *r = &l->records[l->nrecord++];
-    *r = (struct access_record){.time = now,
+    *r = (struct access_record){.time = gpc_clock_time(l->clock, now),
                                 .pc = l->ops[op].pc,
                                 .warp = l->ops[op].warp,
                                 .space = space,

@@ -38,11 +38,10 @@ void result_collect(struct launch_result *r, const struct engine *e, const struc
     cycle end = ls->finished ? ls->end : e->now;
     cycle run = end > ls->start ? end - ls->start : 0;
     r->overhead_cycles = c->launch_overhead_cycles + (ls->cold_code ? c->cold_code_cycles : 0);
-    double most, least;
-    gpc_clock_lost(e, r, end, &most, &least);
-    r->clock_cycles = (cycle)(most - least + 0.5);
-    r->cycles = r->overhead_cycles + run + r->clock_cycles;
-    r->time_us = ((double)(r->overhead_cycles + run) + most) / c->sm_mhz;
+    cycle least, most = clocks_counted(e, end - run, end, &least);
+    r->clock_cycles = most - least;
+    r->cycles = r->overhead_cycles + most;
+    r->time_us = (double)(r->overhead_cycles + run) / c->sm_mhz;
     memcpy(r->grid, ls->launch.grid, sizeof r->grid);
     memcpy(r->block, ls->launch.block, sizeof r->block);
     r->regs = k->nreg;

@@ -5,8 +5,6 @@
 #include "sim/engine.h"
 
 void result_collect(struct launch_result *r, const struct engine *e, const struct launch_state *ls, bool partial);
-/* Cycles of the full clock that the GPC lost that matrix products slowed most, and the one that they slowed least. */
-void gpc_clock_lost(const struct engine *e, const struct launch_result *r, cycle end, double *most, double *least);
 /* Conservation (DESIGN section 4): what was asked was answered, nothing vanished. Fatal when broken: our bug. */
 void result_check(const struct engine *e);
 

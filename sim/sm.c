@@ -16,6 +16,7 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
     s->lsu = lsu_new(c, smid, mem, s->log, &s->out, &s->counters);
     s->lsu_next = s->event_next = NEVER;
     s->ns_per_cycle = 1000.0 / c->sm_mhz;
+    s->clock = &gpc_clock_full;
     s->near_lines = c->near_bytes / (LINE_INSTS * INST_BYTES);
     s->look_ahead = c->ibuf_entries - 1 < LINE_INSTS ? c->ibuf_entries - 1 : LINE_INSTS;
     icache_init(&s->l1, c->l1i_bytes, c->l1i_ways, a);
@@ -39,6 +40,11 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
 void sm_set_peers(struct sm *s, struct sm_peers peers)
 {
     s->peers = peers;
+}
+
+void sm_set_clock(struct sm *s, const struct gpc_clock *clock)
+{
+    s->clock = clock;
 }
 
 static void free_pcs(struct sm *s)
@@ -247,7 +253,7 @@ bool sm_idle(const struct sm *s)
 
 void sm_record(struct sm *s, bool on, bool accesses)
 {
-    lsu_record(s->lsu, accesses);
+    lsu_record(s->lsu, accesses, s->clock);
     s->record = on;
     s->nissue = s->nblockrec = 0;
 }

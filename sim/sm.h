@@ -3,6 +3,7 @@
 #define HEDDLE_SIM_SM_H
 
 #include "sim/cluster.h"
+#include "sim/gpcclock.h"
 #include "sim/lsu.h"
 
 struct launch_state { /* one launch in flight; owned by the engine, read by SMs */
@@ -43,6 +44,9 @@ struct sm_peers {
     void *arg;
 };
 void sm_set_peers(struct sm *s, struct sm_peers peers);
+/* All times of an SM, its boxes' included, are in its GPC's own cycles; gpc_clock_full without this call. Records are in the
+ * time of all. */
+void sm_set_clock(struct sm *s, const struct gpc_clock *clock);
 /* launches: array the engine owns; MSG_BLOCK_LAUNCH's tag indexes it. Resets counters of the launch. */
 void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n);
 /* Runs [from, to): steps by cycle while it can issue, jumps otherwise. Takes its inbox, fills its outbox. */
@@ -55,7 +59,7 @@ bool sm_idle(const struct sm *s);        /* no block resident, nothing outstandi
 cycle sm_next_event(const struct sm *s); /* UINT64_MAX: only a message can wake it */
 const struct sm_fault *sm_fault(const struct sm *s);
 struct sm_counters *sm_counters(struct sm *s);
-cycle sm_matrix_until(const struct sm *s); /* matrix units have worked up to here */
+cycle sm_matrix_until(const struct sm *s); /* matrix units have worked up to here (0: never) */
 const struct pc_counters *sm_pcs(struct sm *s, size_t launch, uint32_t *n);
 /* Deadlock inside the SM: adds "block b warp w waits for .. at pc .." lines to out; false if every warp can go on. */
 bool sm_describe_stuck(struct sm *s, struct sb *out);

@@ -150,7 +150,7 @@ static void record_block(struct sm *s, const struct block *b, bool start, cycle 
     if (!s->record)
         return;
     s->blocks = grow(s->blocks, s->nblockrec, &s->block_cap, sizeof *s->blocks);
-    s->blocks[s->nblockrec++] = (struct block_record){.time = now,
+    s->blocks[s->nblockrec++] = (struct block_record){.time = gpc_clock_time(s->clock, now),
                                                       .block = (uint32_t)b->number,
                                                       .launch = (uint16_t)b->launch,
                                                       .first_warp = b->slot_of[0],

@@ -282,7 +282,8 @@ struct sm {
     uint8_t *local;
     size_t local_stride;
     struct icache l1;
-    double ns_per_cycle;
+    double ns_per_cycle; /* of the full clock */
+    const struct gpc_clock *clock;
     uint32_t look_ahead; /* instructions ahead of the issuing one whose line is asked for */
     uint32_t near_lines; /* fetched lately: at hand for branches */
     struct launch_state *const *launches;

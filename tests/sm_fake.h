@@ -42,9 +42,9 @@ void lsu_configure(struct lsu *l, uint32_t carveout, struct pc_counters *pcs)
 {
     (void)l, (void)carveout, (void)pcs;
 }
-void lsu_record(struct lsu *l, bool on)
+void lsu_record(struct lsu *l, bool on, const struct gpc_clock *clock)
 {
-    (void)l, (void)on;
+    (void)l, (void)on, (void)clock;
 }
 const struct access_record *lsu_records(const struct lsu *l, size_t *n)
 {

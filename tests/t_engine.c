@@ -108,6 +108,10 @@ bool sm_describe_stuck(struct sm *s, struct sb *out)
     sb_addf(out, "SM %u\n", s->id);
     return true;
 }
+void sm_set_clock(struct sm *s, const struct gpc_clock *clock)
+{
+    (void)s, (void)clock;
+}
 void sm_set_peers(struct sm *s, struct sm_peers peers)
 {
     (void)s, (void)peers;
@@ -364,7 +368,7 @@ START_TEST(blocks_start_breadth_first_and_end_in_turn)
         in[s] = &boxes[2 * s];
         out[s] = &boxes[2 * s + 1];
     }
-    struct hub *h = hub_new(&c, in, out);
+    struct hub *h = hub_new(&c, in, out, NULL);
     struct blocks *b = blocks_new(&c);
     struct kernel k = {.name = (char *)"k", .nreg = 32};
     struct launch_state ls = {
@@ -454,7 +458,7 @@ START_TEST(small_grids_are_spread)
         in[s] = &boxes[2 * s];
         out[s] = &boxes[2 * s + 1];
     }
-    struct hub *h = hub_new(&c, in, out);
+    struct hub *h = hub_new(&c, in, out, NULL);
     struct blocks *b = blocks_new(&c);
     struct kernel k = {.name = (char *)"k", .nreg = 32};
     struct launch_state ls = {
