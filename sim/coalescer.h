@@ -1,14 +1,17 @@
-/* Where the reads of neighbouring SMs meet before L2: while one of them has asked for sectors of a line, the others wait
- * for the same answer. Nothing is kept after the answer: this is no cache. Not modelled: multicast, write compression. */
+/* Where the reads of a GPC's SMs meet before L2: the same sectors of a line, asked for by up to so many SMs in one
+ * period, get one answer. Nothing is kept after the answer: this is no cache. Not modelled: multicast, write
+ * compression. */
 #ifndef HEDDLE_SIM_COALESCER_H
 #define HEDDLE_SIM_COALESCER_H
 
 #include "sim/message.h"
 
 struct coalescer;
-struct coalescer *coalescer_new(void);
+/* period: of the ticks (multiples of it) after which no read is joined any more; most: reads to an answer, the first included. */
+struct coalescer *coalescer_new(cycle period, uint32_t most);
 void coalescer_free(struct coalescer *c);
-/* True: the answer to an earlier read will answer m too, it goes no further. Else m is one that later ones may join. */
+/* True: the answer to an earlier read will answer m too, it goes no further. Else m is one that later ones may join.
+ * Reads come in order of m->time. */
 bool coalescer_join(struct coalescer *c, const struct message *m);
 /* An answer to a read passes: calls `deliver` with a copy of it for each read that joined the one it answers. */
 void coalescer_answer(struct coalescer *c, const struct message *reply,

@@ -80,6 +80,9 @@ static bool topology_ok(const struct config *c, struct verdict *v)
 
 static bool clusters_ok(const struct config *c, struct verdict *v)
 {
+    if (c->noc_gpc_cycles > c->noc_latency_cycles)
+        REFUSE(noc_gpc_cycles, "%u cycles of a latency of %u (interconnect.latency_cycles) go by the GPC's clock",
+               c->noc_gpc_cycles, c->noc_latency_cycles);
     if (c->cluster_max_blocks > 1 && c->cluster_latency_cycles > c->noc_latency_cycles)
         REFUSE(cluster_latency_cycles,
                "SMs of a cluster are %u cycles apart, no more than interconnect.latency_cycles, %u",

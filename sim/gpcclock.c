@@ -1,7 +1,8 @@
 /* The clock of a GPC under matrix products. An H200's GPC lowers its clock by a twelfth as soon as one warp in it uses
  * a matrix unit, loses a moment when the clock goes down and again when it comes up some hundred cycles after the last
  * product; GPCs without products keep theirs (measured: tests/data/matrix_clock.h200.txt), and memory keeps its own
- * (MEMORY). The clock changes at multiples of L only, so that nothing depends on the length of windows. */
+ * (measured: streams from L2 and DRAM beside products move as many bytes a second, an L2 hit takes fewer cycles). The
+ * clock changes at multiples of L only, so that nothing depends on the length of windows. */
 #include "sim/gpcclock.h"
 
 #include <stdlib.h>
@@ -60,6 +61,24 @@ cycle gpc_clock_time(const struct gpc_clock *g, cycle own)
     while (p > g->part && own < p->own)
         p--;
     return begins(p, own) >> FRACTION;
+}
+
+/* Ports look ahead only, so the last part will do. */
+uint64_t gpc_clock_own_fixed(const struct gpc_clock *g, uint64_t t, uint32_t fraction)
+{
+    const struct clock_part *p = &g->part[g->n - 1];
+    uint64_t at = t << (FRACTION - fraction), base = p->own << fraction;
+    if (at <= p->begins)
+        return base;
+    return base +
+           (p->period == one ? (at - p->begins) >> (FRACTION - fraction) : ((at - p->begins) << fraction) / p->period);
+}
+
+uint64_t gpc_clock_time_fixed(const struct gpc_clock *g, uint64_t own, uint32_t fraction)
+{
+    const struct clock_part *p = &g->part[g->n - 1];
+    uint64_t base = p->own << fraction, passed = own > base ? own - base : 0;
+    return (p->begins >> (FRACTION - fraction)) + (passed * p->period >> FRACTION);
 }
 
 void gpc_clock_change(struct gpc_clock *g, cycle at, double period, double still)

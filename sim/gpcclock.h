@@ -1,7 +1,7 @@
 /* The clock of a GPC. The simulation's time is in cycles of the full SM clock; the SMs of a GPC live in cycles of their
  * own, which are longer while matrix units work there. One number for each: `own` of the GPC, `time` of all. Memory,
  * the ports of the interconnect and the block scheduler know only the time; what passes between them and an SM is
- * converted by the hub. Private to sim/. */
+ * converted by the hub (what waits at a port when the clock changes goes on as it was reckoned). Private to sim/. */
 #ifndef HEDDLE_SIM_GPCCLOCK_H
 #define HEDDLE_SIM_GPCCLOCK_H
 
@@ -25,6 +25,9 @@ void gpc_clock_finish(struct gpc_clock *g);
 void gpc_clock_change(struct gpc_clock *g, cycle at, double period, double still);
 /* The first own cycle that begins at time t or later. */
 cycle gpc_clock_own(const struct gpc_clock *g, cycle t);
+/* The same of a time with `fraction` fractional bits (16 at most), no cycle begun: for ports with a bandwidth. */
+uint64_t gpc_clock_own_fixed(const struct gpc_clock *g, uint64_t t, uint32_t fraction);
+uint64_t gpc_clock_time_fixed(const struct gpc_clock *g, uint64_t own, uint32_t fraction);
 /* The time in which an own cycle begins: gpc_clock_own(gpc_clock_time(x)) is x. */
 cycle gpc_clock_time(const struct gpc_clock *g, cycle own);
 

@@ -20,9 +20,8 @@ struct lane { /* one GPC: everything that hub_gpc touches */
     struct port request, reply;
     struct msgbox *to_part; /* per partition, sorted by arrival */
     struct msgbox completions;
-    struct coalescer **meets; /* one for each few TPCs; none: ncoalescer is 0 */
-    uint32_t ncoalescer;
-    struct order { /* scratch: a window's messages in order */
+    struct coalescer *meets; /* NULL: none */
+    struct order {           /* scratch: a window's messages in order */
         const struct message **m;
         size_t cap;
     } requests, replies;
@@ -41,7 +40,6 @@ struct hub {
     struct port *cluster, *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
     struct msgbox *from_part; /* [partition][gpc] */
-    uint32_t *meets_of_sm;    /* coalescer in its GPC */
     uint64_t *replies;        /* of each partition: GPCs to which it sent */
     cycle *sm_arrives, *part_arrives;
 };
@@ -50,23 +48,6 @@ static struct wire wire_of(double sm, double tpc, double gpc)
 {
     double one = 1 << FRACTION;
     return (struct wire){one / sm, one / tpc, one / gpc};
-}
-
-/* SMs come by number, so those of a TPC lie together. */
-static void add_coalescers(struct hub *h)
-{
-    const struct config *c = h->cfg;
-    h->meets_of_sm = xcalloc(c->nsm, sizeof *h->meets_of_sm);
-    for (uint32_t g = 0; g < c->ngpc && c->coalesced_tpcs; g++) {
-        struct lane *l = &h->lanes[g];
-        uint32_t per = c->coalesced_tpcs * c->sms_per_tpc;
-        l->ncoalescer = (l->nsm + per - 1) / per;
-        l->meets = xcalloc(l->ncoalescer, sizeof *l->meets);
-        for (uint32_t i = 0; i < l->ncoalescer; i++)
-            l->meets[i] = coalescer_new();
-        for (uint32_t i = 0; i < l->nsm; i++)
-            h->meets_of_sm[l->sms[i]] = i / per;
-    }
 }
 
 struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct msgbox *const *sm_out,
@@ -105,7 +86,8 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
         struct lane *l = &h->lanes[c->gpc_of_sm[s]];
         l->sms[l->nsm++] = s;
     }
-    add_coalescers(h);
+    for (uint32_t g = 0; g < c->ngpc && c->coalesce_cycles; g++)
+        h->lanes[g].meets = coalescer_new(c->coalesce_cycles, c->coalesce_reads);
     return h;
 }
 
@@ -122,16 +104,13 @@ void hub_free(struct hub *h)
         free(l->to_part);
         free(l->requests.m);
         free(l->replies.m);
-        for (uint32_t i = 0; i < l->ncoalescer; i++)
-            coalescer_free(l->meets[i]);
-        free(l->meets);
+        coalescer_free(l->meets);
         free(l->count);
         free(l->arrives);
     }
     for (size_t i = 0; i < (size_t)h->npart * h->cfg->ngpc; i++)
         msgbox_finish(&h->from_part[i]);
     free(h->from_part);
-    free(h->meets_of_sm);
     free(h->replies);
     free(h->sm_arrives);
     free(h->part_arrives);
@@ -164,13 +143,16 @@ static cycle whole(uint64_t fixed)
     return (fixed + (1 << FRACTION) - 1) >> FRACTION;
 }
 
-static cycle pass_request(struct hub *h, struct lane *l, const struct message *m)
+/* SM and TPC ports and the first cycles of the way go by the GPC's clock, its port and the rest of the way by that of
+ * all. */
+static cycle pass_request(struct hub *h, struct lane *l, const struct message *m, const struct gpc_clock *clock)
 {
-    uint64_t t = m->time << FRACTION;
+    uint64_t t = gpc_clock_own(clock, m->time) << FRACTION, gpc = (uint64_t)h->cfg->noc_gpc_cycles << FRACTION;
     t = pass(&h->sm_request[m->source], t, m->wire_bytes * h->request.sm);
     t = pass(&h->tpc_request[h->cfg->tpc_of_sm[m->source]], t, m->wire_bytes * h->request.tpc);
+    t = gpc_clock_time_fixed(clock, t + gpc, FRACTION);
     t = pass(&l->request, t, m->wire_bytes * h->request.gpc);
-    return whole(t) + h->cfg->window_cycles;
+    return whole(t - gpc) + h->cfg->window_cycles;
 }
 
 /* SMs of a cluster have a way of their own, inside the GPC and in its cycles: bandwidth at the sender, and a shorter
@@ -182,19 +164,21 @@ static cycle pass_cluster(struct hub *h, const struct message *m, const struct g
     return whole(t) + h->cfg->cluster_latency_cycles;
 }
 
-/* An answer that several share passes the GPC's port once: only the first is carried there. */
-static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m, bool first)
+/* An answer that several share passes the GPC's port once: only the first is carried there. Returns own cycles. */
+static cycle pass_reply(struct hub *h, struct lane *l, const struct message *m, bool first,
+                        const struct gpc_clock *clock)
 {
-    uint64_t t = m->time << FRACTION;
+    uint64_t t = m->time << FRACTION, gpc = h->cfg->noc_gpc_cycles;
     if (first)
         t = pass(&l->reply, t, m->wire_bytes * h->reply.gpc);
     else if (l->reply.free > t + (uint64_t)(m->wire_bytes * h->reply.gpc))
         t = l->reply.free - (uint64_t)(m->wire_bytes * h->reply.gpc);
+    t = gpc_clock_own_fixed(clock, t + ((h->cfg->window_cycles - gpc) << FRACTION), FRACTION);
     t = pass(&h->tpc_reply[h->cfg->tpc_of_sm[m->dest]], t, m->wire_bytes * h->reply.tpc);
     double bytes_cost = m->wire_bytes * h->reply.sm,
            least = m->wire_bytes > h->cfg->noc_header_bytes ? h->reply_least : 0;
     t = pass(&h->sm_reply[m->dest], t, bytes_cost > least ? bytes_cost : least);
-    return whole(t) + h->cfg->window_cycles;
+    return whole(t) + gpc;
 }
 
 /* ---- order ------------------------------------------------------------------------------------ */
@@ -302,7 +286,7 @@ static void carry_request(struct hub *h, struct lane *l, struct message m)
         deliver(h, m);
         return;
     }
-    m.time = pass_request(h, l, &m);
+    m.time = pass_request(h, l, &m, clock_of(h, h->cfg->gpc_of_sm[m.source]));
     uint32_t p = m.dest - h->cfg->nsm;
     msgbox_push(&l->to_part[p], m);
     if (m.time < l->arrives[p])
@@ -310,9 +294,9 @@ static void carry_request(struct hub *h, struct lane *l, struct message m)
 }
 
 /* The read meets those of its neighbours before the GPC's port. */
-static bool joins(struct hub *h, struct lane *l, const struct message *m)
+static bool joins(struct lane *l, const struct message *m)
 {
-    return l->ncoalescer && m->kind == MSG_READ && coalescer_join(l->meets[h->meets_of_sm[m->source]], m);
+    return l->meets && m->kind == MSG_READ && coalescer_join(l->meets, m);
 }
 
 struct carrier {
@@ -323,18 +307,18 @@ static void deliver_shared(void *arg, const struct message *reply)
 {
     struct carrier *c = arg;
     struct message m = *reply;
-    m.time = pass_reply(c->h, c->l, &m, false);
-    hub_deliver(c->h, m);
+    m.time = pass_reply(c->h, c->l, &m, false, clock_of(c->h, c->h->cfg->gpc_of_sm[m.dest]));
+    deliver(c->h, m);
 }
 
 static void carry_reply(struct hub *h, struct lane *l, struct message m)
 {
     struct carrier c = {h, l};
     struct message sent = m;
-    m.time = pass_reply(h, l, &m, true);
-    hub_deliver(h, m);
-    if (l->ncoalescer && m.kind == MSG_READ_REPLY)
-        coalescer_answer(l->meets[h->meets_of_sm[m.dest]], &sent, deliver_shared, &c);
+    m.time = pass_reply(h, l, &m, true, clock_of(h, h->cfg->gpc_of_sm[m.dest]));
+    deliver(h, m);
+    if (l->meets && m.kind == MSG_READ_REPLY)
+        coalescer_answer(l->meets, &sent, deliver_shared, &c);
 }
 
 static void look_ahead(struct hub *h, uint32_t g)
@@ -379,7 +363,7 @@ void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
     while (i < nup || k < ndown) {
         const struct message *m = i < nup ? l->requests.m[i] : NULL;
         if (m && (k == ndown || m->time <= l->replies.m[k]->time)) {
-            if (!joins(h, l, m))
+            if (!joins(l, m))
                 carry_request(h, l, *m);
             i++;
         } else {

@@ -35,14 +35,19 @@ static struct message answer_to(const struct message *m)
     return r;
 }
 
-START_TEST(a_read_joins_one_that_covers_it)
+enum { PERIOD = 80, MOST = 4 };
+
+START_TEST(equal_reads_share_an_answer)
 {
-    struct coalescer *c = coalescer_new();
-    struct message first = read_of(1, 10, 4096, 0xf), part = read_of(2, 20, 4096, 0x6),
-                   other = read_of(3, 30, 4224, 0xf);
+    struct coalescer *c = coalescer_new(PERIOD, MOST);
+    struct message first = read_of(1, 10, 4096, 0x6), same = read_of(2, 20, 4096, 0x6),
+                   other = read_of(3, 30, 4224, 0x6), part = read_of(4, 40, 4096, 0x2),
+                   more = read_of(5, 50, 4096, 0xf);
     ck_assert(!coalescer_join(c, &first));
-    ck_assert(coalescer_join(c, &part));
+    ck_assert(coalescer_join(c, &same));
     ck_assert(!coalescer_join(c, &other)); /* another line */
+    ck_assert(!coalescer_join(c, &part));  /* fewer sectors: measured, they do not meet */
+    ck_assert(!coalescer_join(c, &more));
     struct got g = {.n = 0};
     struct message r = answer_to(&first);
     coalescer_answer(c, &r, keep, &g);
@@ -56,29 +61,55 @@ START_TEST(a_read_joins_one_that_covers_it)
 }
 END_TEST
 
-START_TEST(a_read_of_more_goes_on_alone)
+/* As measured: reads of one line at once by 2, 6 and 18 SMs reach L2 as 1, 2 and 5. */
+START_TEST(so_many_to_an_answer)
 {
-    struct coalescer *c = coalescer_new();
-    struct message first = read_of(1, 10, 4096, 0x3), more = read_of(2, 20, 4096, 0x7),
-                   third = read_of(3, 30, 4096, 0x4);
-    ck_assert(!coalescer_join(c, &first));
-    ck_assert(!coalescer_join(c, &more)); /* one sector is not under way */
-    ck_assert(coalescer_join(c, &third)); /* now it is */
-    struct got g = {.n = 0};
-    struct message r = answer_to(&first);
-    coalescer_answer(c, &r, keep, &g);
-    ck_assert_uint_eq(g.n, 0); /* the third waits for the second */
-    r = answer_to(&more);
-    coalescer_answer(c, &r, keep, &g);
-    ck_assert_uint_eq(g.n, 1);
-    ck_assert_uint_eq(g.m[0].dest, 3);
-    coalescer_free(c);
+    static const uint32_t sms[] = {2, 6, 18}, reach[] = {1, 2, 5};
+    for (uint32_t k = 0; k < 3; k++) {
+        struct coalescer *c = coalescer_new(PERIOD, MOST);
+        struct got g = {.n = 0};
+        uint32_t n = 0, alone[18];
+        for (uint32_t i = 0; i < sms[k]; i++) {
+            struct message m = read_of(i, i, 4096, 0xf);
+            if (!coalescer_join(c, &m))
+                alone[n++] = i;
+        }
+        ck_assert_uint_eq(n, reach[k]);
+        for (uint32_t i = 0; i < n; i++) {
+            struct message m = read_of(alone[i], alone[i], 4096, 0xf), r = answer_to(&m);
+            g.n = 0;
+            coalescer_answer(c, &r, keep, &g);
+            ck_assert_uint_lt(g.n, MOST);
+            ck_assert(sms[k] != 2 || g.n == 1);
+        }
+        coalescer_free(c);
+    }
+}
+END_TEST
+
+/* Two reads meet if no tick lies between them: always at once, never a period apart. */
+START_TEST(until_the_next_tick)
+{
+    uint32_t met[PERIOD + 1];
+    for (cycle apart = 0; apart <= PERIOD; apart++) {
+        met[apart] = 0;
+        for (cycle at = 0; at < PERIOD; at++) {
+            struct coalescer *c = coalescer_new(PERIOD, MOST);
+            struct message first = read_of(1, 10, 4096, 0xf), next = read_of(2, 20, 4096, 0xf);
+            first.time = 1000 * PERIOD + at;
+            next.time = first.time + apart;
+            ck_assert(!coalescer_join(c, &first));
+            met[apart] += coalescer_join(c, &next);
+            coalescer_free(c);
+        }
+        ck_assert_uint_eq(met[apart], PERIOD - apart);
+    }
 }
 END_TEST
 
 START_TEST(after_the_answer_nothing_is_kept)
 {
-    struct coalescer *c = coalescer_new();
+    struct coalescer *c = coalescer_new(PERIOD, MOST);
     struct got g = {.n = 0};
     for (uint32_t i = 0; i < 10000; i++) { /* more than the tables hold */
         struct message m = read_of(i % 6, i, 128 * (uint64_t)(i % 7), 0xf), r = answer_to(&m);
@@ -92,8 +123,8 @@ END_TEST
 
 START_TEST(full_tables_let_reads_go_on)
 {
-    struct coalescer *c = coalescer_new();
-    for (uint32_t i = 0; i < 5000; i++) {
+    struct coalescer *c = coalescer_new(PERIOD, MOST);
+    for (uint32_t i = 0; i < 20000; i++) {
         struct message m = read_of(1, i, 128 * (uint64_t)i, 0xf);
         ck_assert(!coalescer_join(c, &m));
     }
@@ -104,8 +135,9 @@ END_TEST
 int main(void)
 {
     TCase *t = tcase_create("coalescer");
-    tcase_add_test(t, a_read_joins_one_that_covers_it);
-    tcase_add_test(t, a_read_of_more_goes_on_alone);
+    tcase_add_test(t, equal_reads_share_an_answer);
+    tcase_add_test(t, so_many_to_an_answer);
+    tcase_add_test(t, until_the_next_tick);
     tcase_add_test(t, after_the_answer_nothing_is_kept);
     tcase_add_test(t, full_tables_let_reads_go_on);
     Suite *s = suite_create("coalescer");
