@@ -1,7 +1,6 @@
-// Reads of the same lines by several SMs of one GPC: whether they meet before L2. out[rank] = cycles for 256 KB by 512 threads,
-// `deep` loads of 16 bytes a thread under way; ranks (SMs of the GPC in order of number) by the bits of `who`; each begins `delay`
-// cycles after the one before, the first at a tick of the global timer. The profiler's sectors at L2 say how many reads met. Arrivals are counted by atomics only.
-// The GPC of a TPC is as measured on an H200.
+// Reads of the same lines by several SMs of one GPC, a little apart: whether they meet before L2. The profiler's sectors at L2 say how
+// many did. gpc, who: SMs of the GPC in order of number, a bit each; each begins `delay` cycles after the one before, the first at a tick of
+// the global timer. Arrivals are counted by atomics only. The GPC of a TPC is as measured on an H200.
 #include <stdint.h>
 
 #include "bench.cuh"
@@ -44,62 +43,32 @@ __device__ __forceinline__ void apart(unsigned *out, int n, int place, int delay
     __syncthreads();
 }
 
-extern "C" __global__ void __launch_bounds__(512) share(unsigned *out, const uint4 *in, int gpc, unsigned who, int delay, int deep)
-{
-    int rank = rank_in(gpc), place = __popc(who & ((1u << rank) - 1)), n = __popc(who);
-    unsigned sum = 0;
-    if (!(who >> rank & 1))
-        return;
-    apart(out, n, place, delay);
-    unsigned t0 = now();
-    const uint4 *from = in + threadIdx.x;
-#define READ(d)                                                                                             \
-    for (int i = 0; i < 32; i += d) {                                                                       \
-        uint4 v[d];                                                                                         \
-        _Pragma("unroll") for (int k = 0; k < d; k++)                                                       \
-            asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"                                      \
-                         : "=r"(v[k].x), "=r"(v[k].y), "=r"(v[k].z), "=r"(v[k].w)                           \
-                         : "l"(from + (i + k) * 512));                                                      \
-        _Pragma("unroll") for (int k = 0; k < d; k++) sum += v[k].x + v[k].y + v[k].z + v[k].w;             \
-    }
-    if (deep == 1) {
-        READ(1)
-    } else if (deep == 4) {
-        READ(4)
-    } else {
-        READ(16)
-    }
-    __syncthreads();
-    unsigned t1 = now();
-    if (threadIdx.x == 0)
-        out[rank] = t1 - t0;
-    if (sum == 12345)
-        out[65] = 1;
-}
-
 // One read of a line every 600 cycles by each of `blockDim.x / 32` warps, 256 in all; few (a bit for each place): lanes of one sector
 // only.
-extern "C" __global__ void __launch_bounds__(512) share_paced(unsigned *out, const unsigned *in, int gpc, unsigned who, int delay, int few)
-{
-    int rank = rank_in(gpc), place = __popc(who & ((1u << rank) - 1)), n = __popc(who), warps = blockDim.x / 32;
-    unsigned sum = 0, lane = threadIdx.x % 32;
-    if (!(who >> rank & 1))
-        return;
-    apart(out, n, place, delay);
-    unsigned t0 = now();
-    const unsigned *from = in + threadIdx.x;
-    for (int i = 0; i < 256 / warps; i++) {
-        unsigned v = 0;
-        while ((int)(now() - t0) < i * 600)
-            ;
-        if (lane < 8 || !(few >> place & 1))
-            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v) : "l"(from + i * blockDim.x));
-        sum += v;
+#define PACED(name, load)                                                                                                            \
+    extern "C" __global__ void __launch_bounds__(512) name(unsigned *out, const unsigned *in, int gpc, unsigned who, int delay, int few) \
+    {                                                                                                                                \
+        int rank = rank_in(gpc), place = __popc(who & ((1u << rank) - 1)), n = __popc(who), warps = blockDim.x / 32;                 \
+        unsigned sum = 0, lane = threadIdx.x % 32;                                                                                   \
+        if (!(who >> rank & 1))                                                                                                      \
+            return;                                                                                                                  \
+        apart(out, n, place, delay);                                                                                                 \
+        unsigned t0 = now();                                                                                                         \
+        const unsigned *from = in + threadIdx.x;                                                                                     \
+        for (int i = 0; i < 256 / warps; i++) {                                                                                      \
+            unsigned v = 0;                                                                                                          \
+            while ((int)(now() - t0) < i * 600)                                                                                      \
+                ;                                                                                                                    \
+            if (lane < 8 || !(few >> place & 1))                                                                                     \
+                asm volatile(load " %0, [%1];" : "=r"(v) : "l"(from + i * blockDim.x));                                              \
+            sum += v;                                                                                                                \
+        }                                                                                                                            \
+        __syncthreads();                                                                                                             \
+        unsigned t1 = now();                                                                                                         \
+        if (threadIdx.x == 0)                                                                                                        \
+            out[rank] = t1 - t0;                                                                                                     \
+        if (sum == 12345)                                                                                                            \
+            out[65] = 1;                                                                                                             \
     }
-    __syncthreads();
-    unsigned t1 = now();
-    if (threadIdx.x == 0)
-        out[rank] = t1 - t0;
-    if (sum == 12345)
-        out[65] = 1;
-}
+PACED(share_paced, "ld.global.u32")
+PACED(share_paced_cg, "ld.global.cg.u32")
