@@ -74,6 +74,12 @@ API(cuDeviceGetName, (char *name, int len, int d))
     snprintf(name, (size_t)len, "Stand-in F200");
     return OK;
 }
+API(cuDeviceTotalMem_v2, (size_t * bytes, int d))
+{
+    (void)d;
+    *bytes = told("small_memory") ? 4096 : (size_t)1 << 37;
+    return OK;
+}
 API(cuDeviceGetPCIBusId, (char *id, int len, int d))
 {
     (void)d;

@@ -61,6 +61,10 @@ wrong launch_error; expect 1 'unspecified launch failure' measure "${plain[@]}"
 wrong hang; expect 3 'did not end on the GPU within 1 s' measure "${plain[@]}" --watchdog 1
 wrong noexec; expect 1 'vecadd default: wrong on the GPU: z\[0\]' measure "${plain[@]}"
 
+# ---- sizes that the device cannot hold are left out, unless one is asked for
+wrong small_memory; expect 0 'vecadd small: left out, 0 GB of buffers on a device of 0' measure vecadd
+expect 0 '1 measured, 0 failed' measure "${plain[@]}"
+
 # ---- records
 wrong ''; expect 0 '1 measured, 0 failed, 0 wrong' measure "${plain[@]}"
 holds 'driver: 580.00.01, cuda: "13.0", toolkit: "13.0.88"' "$record"

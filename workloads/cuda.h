@@ -42,6 +42,7 @@ struct cu_launch_config { /* CUlaunchConfig */
     X(device_name, "cuDeviceGetName", (char *name, int len, int device))                           \
     X(device_bus, "cuDeviceGetPCIBusId", (char *id, int len, int device))                          \
     X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, int device))           \
+    X(device_bytes, "cuDeviceTotalMem_v2", (size_t *bytes, int device))                            \
     X(context_retain, "cuDevicePrimaryCtxRetain", (cu_context *c, int device))                     \
     X(context_current, "cuCtxSetCurrent", (cu_context c))                                          \
     X(synchronize, "cuCtxSynchronize", (void))                                                     \

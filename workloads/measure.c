@@ -172,10 +172,30 @@ static struct spec *load(const char *name, const char *size, const struct cuda *
         name, &(struct spec_options){.sizes = sizes, .nsize = 1, .arch = (enum arch)(cu->major * 10 + cu->minor)}, err);
 }
 
+/* Some sizes are there to show that a device cannot hold them (attention_unfused, too_large): measured only when asked
+ * for by name, which then fails. */
+static bool too_large(const struct out *w, const struct spec *s)
+{
+    size_t have = 0;
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < s->nbuffer; i++)
+        bytes += s->buffers[i].bytes;
+    if (w->o->nsize || w->cu->device_bytes(&have, w->cu->device) || bytes <= have)
+        return false;
+    if (!w->o->sequence && !w->o->quiet)
+        printf("%s %s: left out, %.0f GB of buffers on a device of %.0f\n", s->name, s->size, (double)bytes / 1e9,
+               (double)have / 1e9);
+    return true;
+}
+
 static bool measure_size(struct out *w, const char *name, const char *size, struct error *err)
 {
     struct error mine = {0};
     struct spec *s = load(name, size, w->cu, &mine);
+    if (s && too_large(w, s)) {
+        spec_free(s);
+        return true;
+    }
     bool ok = s && (w->o->sequence ? profile_sequence(w->cu, s, w->o->sequence, &mine) : measure_one(w, s, &mine));
     if (!ok || w->o->sequence)
         spec_free(s);
