@@ -1,8 +1,9 @@
 /* The block scheduler. A grid's blocks start in order of their number, one every launch.start_cycles_per_block; those
- * that have ended are taken in turn, one every launch.cycles_per_block, and only then is their room free. Each block
- * goes to the SM with the fewest blocks that has room, the first of these in launch.order, so empty SMs fill breadth
- * first and in a full machine a block goes where one has ended. A grid of fewer blocks than SMs is spread over the
- * GPCs, an SM of each TPC first. The blocks of a cluster start together on one GPC. */
+ * that have ended are taken in turn, one every launch.cycles_per_block, and only then is their room free; the block
+ * that gets it starts launch.refill_cycles later. Each block goes to the SM with the fewest blocks that has room, the
+ * first of these in launch.order, so empty SMs fill breadth first and in a full machine a block goes where one has
+ * ended. A grid of fewer blocks than SMs is spread over the GPCs, an SM of each TPC first. The blocks of a cluster
+ * start together on one GPC. */
 #include "sim/blocks.h"
 
 #include <stdlib.h>
@@ -320,6 +321,13 @@ static uint64_t block_of_cluster(const struct launch_state *ls, uint64_t k, uint
     return (z * g[1] + y) * g[0] + x;
 }
 
+/* Beyond the blocks that fit at once, one starts where another has ended, and later than its room is free. */
+static bool takes_place(const struct blocks *b, size_t launch, uint64_t block)
+{
+    const struct launch_state *ls = b->launches[launch];
+    return block >= (uint64_t)ls->occupancy.blocks * b->cfg->nsm;
+}
+
 static void dispatch(struct blocks *b, struct hub *h, size_t launch, cycle at, uint32_t n)
 {
     struct launch_state *ls = b->launches[launch];
@@ -328,7 +336,7 @@ static void dispatch(struct blocks *b, struct hub *h, size_t launch, cycle at, u
         if (ls->map.sm_of_block)
             ls->map.sm_of_block[block] = (uint16_t)b->chosen[i];
         struct message m = {
-            .time = at + b->cfg->window_cycles,
+            .time = at + b->cfg->window_cycles + (takes_place(b, launch, block) ? b->cfg->block_refill : 0),
             .source = b->cfg->nsm + b->cfg->mem_partitions,
             .seq = b->seq++,
             .dest = b->chosen[i],

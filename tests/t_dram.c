@@ -187,6 +187,51 @@ START_TEST(row_hits_go_first_until_the_oldest_has_starved)
 }
 END_TEST
 
+/* When one access to an idle bank is answered, another comes `gap` clocks after the first one's column. */
+static cycle second_after(const struct config *c, cycle gap, uint32_t row, struct dram_counters *out)
+{
+    struct dram *d = dram_new(c, 0);
+    struct dram_access a = {.row = 1, .bursts = 1};
+    struct dram_done done[64];
+    cycle now = 0, push[2] = {0, c->dram_tRCDRD_ns + gap}, answered = 0;
+    for (int i = 0; i < 2; i++) {
+        a.row = i ? row : 1;
+        now = push[i];
+        dram_push(d, now, &a);
+        while (!dram_idle(d)) {
+            size_t n = dram_run(d, now, done);
+            answered = n ? done[0].time : answered;
+            now = dram_next(d);
+        }
+    }
+    *out = *dram_counters(d);
+    dram_free(d);
+    return answered - push[1];
+}
+
+START_TEST(a_row_is_closed_when_nothing_wants_it)
+{
+    struct config c;
+    struct error err = {0};
+    ck_assert(config_load(&c, "tiny", NULL, 0, &err));
+    struct dram_counters n;
+    const cycle hit = 15 + 4, miss = 15 + hit, conflict = 15 + miss; /* tCL and a burst; tRCD; tRP */
+    ck_assert_uint_eq(second_after(&c, 500, 1, &n), hit);            /* kept open */
+    ck_assert_uint_eq(second_after(&c, 500, 2, &n), conflict);
+    c.dram_row_idle = 60;
+    ck_assert_uint_eq(second_after(&c, 59, 1, &n), hit);
+    ck_assert_uint_eq(second_after(&c, 59, 2, &n), conflict);
+    ck_assert_uint_eq(second_after(&c, 61, 1, &n), 15 + miss - 1); /* it began to close a clock ago */
+    ck_assert_uint_eq(n.row_misses, 2);
+    ck_assert_uint_eq(n.row_conflicts, 0);
+    ck_assert_uint_eq(second_after(&c, 100, 1, &n), miss);
+    ck_assert_uint_eq(second_after(&c, 100, 2, &n), miss); /* nobody waits for the old row to close */
+    c.dram_row_idle = 0;
+    ck_assert_uint_eq(second_after(&c, 45, 2, &n), miss); /* not before tRAS: 30 clocks after it was opened */
+    ck_assert_uint_eq(second_after(&c, 16, 2, &n), miss + 14);
+}
+END_TEST
+
 START_TEST(banks_are_refreshed_on_time)
 {
     struct config c;
@@ -249,6 +294,7 @@ int main(void)
     tcase_add_test(t, stream_reaches_90_percent_less_refresh);
     tcase_add_test(t, two_rows_of_one_bank_cost_trc);
     tcase_add_test(t, row_hits_go_first_until_the_oldest_has_starved);
+    tcase_add_test(t, a_row_is_closed_when_nothing_wants_it);
     tcase_add_test(t, banks_are_refreshed_on_time);
     tcase_add_test(t, addresses_spread_evenly);
     suite_add_tcase(s, t);
