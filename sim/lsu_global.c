@@ -419,6 +419,24 @@ static uint8_t whole_sectors(const struct line_access *a)
     return whole;
 }
 
+/* Which of a line's sectors are written in part soon after another store of this SM to the same sector: these go
+ * together (measured: the profiler's sectors at L2 are a quarter of those at L1 where a thread stores its 32 bytes in
+ * four pieces, or eight warps scatter their words over the same kilobyte). */
+static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a, uint8_t whole)
+{
+    uint8_t joined = 0;
+    for (uint32_t s = 0; s < LINE_SECTORS; s++) {
+        if (!((a->sectors & ~whole) >> s & 1))
+            continue;
+        uint64_t sector = a->line / SECTOR_BYTES + s;
+        struct recent_store *r = &l->recent[(sector ^ sector >> 10) % NRECENT_STORE];
+        if (r->sector == sector && r->until >= now)
+            joined |= (uint8_t)(1U << s);
+        *r = (struct recent_store){sector, now + l->cfg->l1_join_cycles};
+    }
+    return joined;
+}
+
 /* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). Sectors that are
  * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays,
  * and is renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
@@ -434,9 +452,13 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
     if (!whole) {
         uint32_t i = lsu_take_payload(l);
+        uint8_t joined = l->cfg->l1_join_cycles ? joins(l, now, a, whole_sectors(a)) : 0;
         memcpy(l->payloads[i].byte_mask, a->byte_mask, sizeof a->byte_mask);
         l->payloads[i].mask = 0;
+        l->payloads[i].joined = joined;
         l->requests[r].payload = i;
+        l->count->l1_write_sent -= sector_count(joined);
+        n -= sector_count(joined);
     }
     lsu_send(l, now, r, MSG_WRITE, n);
     if (stays && l->ops[op].fill)

@@ -109,6 +109,11 @@ struct warp_state {
     uint32_t group_op[GROUPS];      /* the LDGDEPBAR that closed it */
 };
 
+enum { NRECENT_STORE = 1024 };
+struct recent_store { /* of part of a sector: others join it until then */
+    uint64_t sector;
+    cycle until;
+};
 struct lsu {
     /* touched every time something moves */
     cycle wake;              /* next time that step has something to do */
@@ -143,6 +148,7 @@ struct lsu {
     uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
     uint32_t nhot_bucket, hot_used;
     uint32_t seq;            /* of messages */
+    struct recent_store recent[NRECENT_STORE]; /* by sector */
 
     struct tma *tma;
     struct phase_waiter *waiters;

@@ -86,7 +86,7 @@ static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
     uint64_t at = p->now << MP_FRACTION, start = s->port_free > at ? s->port_free : at;
     if (r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE) {
         start = s->data_free > start ? s->data_free : start; /* they bring data, for which DRAM's wait too */
-        s->port_free = s->data_free = start + mp_bits(r->need) * p->port_cost;
+        s->port_free = s->data_free = start + mp_bits(r->need & (uint16_t)~r->joined) * p->port_cost;
     } else if (r->kind == MSG_READ) {
         s->port_free = start + p->ask_cost;
     } else {

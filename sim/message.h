@@ -59,6 +59,7 @@ static inline bool message_before(const struct message *a, const struct message 
 struct payload {
     uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written; it needs no more */
     uint32_t next_free;
+    uint8_t joined;           /* MSG_WRITE: sectors that go with an earlier write, at no cost */
     uint8_t bytes;            /* of a lane */
     uint64_t mask;            /* lanes */
     const void *inst;         /* struct inst of an atomic */

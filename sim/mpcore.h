@@ -17,6 +17,7 @@ struct request {
     uint32_t slice; /* that serves it */
     uint32_t next;  /* in a slice's queue, or in a line's waiters */
     uint16_t need;  /* sectors */
+    uint16_t joined; /* writes: those that go with an earlier write, at no cost */
     uint8_t kind;
     bool far;      /* writes, atomics: travelled to the other half */
     uint32_t line; /* KIND_FORWARD: line of slice `back` that waits */

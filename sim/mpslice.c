@@ -206,6 +206,7 @@ void mp_written_bytes(const struct mempart *p, struct request *r)
     if (r->kind == MSG_WRITE) {
         for (uint32_t k = 0; k < 4; k++)
             bytes[k] &= pay->byte_mask[k];
+        r->joined = pay->joined;
         return;
     }
     memset(bytes, 0, sizeof r->bytes);
@@ -240,11 +241,12 @@ static bool serve_write(struct mempart *p, uint32_t i)
         return false;
     const uint32_t *bytes = r->bytes;
     const struct l2_line *l = &s->l2.lines[line];
-    p->counters.l2_writes += mp_bits(r->need);
+    p->counters.l2_writes += mp_bits(r->need & (uint16_t)~r->joined);
     for (uint32_t k = 0; k < MESSAGE_SECTORS && k < s->l2.nsector; k++) {
         if (!(r->need >> k & 1))
             continue;
-        p->counters.l2_write_hits += (l->valid >> k & 1) || bytes[k] == UINT32_MAX;
+        if (!(r->joined >> k & 1))
+            p->counters.l2_write_hits += (l->valid >> k & 1) || bytes[k] == UINT32_MAX;
         p->counters.l2_dirtied += l2_write(&s->l2, line, k, bytes[k]);
     }
     update_copy(p, r);
@@ -259,7 +261,7 @@ static uint64_t write_cost(const struct mempart *p, const struct request *r)
 {
     uint64_t cost = 0, request = 0;
     for (uint32_t k = 0; k < MESSAGE_SECTORS; k++) {
-        bool part = r->bytes[k] != UINT32_MAX, written = r->need >> k & 1;
+        bool part = r->bytes[k] != UINT32_MAX, written = (r->need & ~r->joined) >> k & 1;
         cost += written && part ? p->partial_cost : 0;
         request = written && part ? p->partial_request_cost : request;
     }
@@ -317,6 +319,8 @@ static uint64_t service_cost(struct mempart *p, struct slice *s, const struct re
     uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
         data = atomic_cost(p, s, r);
+    else if (r->joined && r->joined == r->need)
+        return 0;
     else if (r->kind == MSG_WRITE || r->kind == MSG_STRONG_WRITE)
         data = write_cost(p, r);
     else if (r->kind == KIND_FORWARD)

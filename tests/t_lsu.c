@@ -287,6 +287,38 @@ START_TEST(stores_write_through)
 }
 END_TEST
 
+/* A store to part of a sector joins an earlier one to it, of any warp, while that is recent; its bytes still arrive. */
+START_TEST(stores_join)
+{
+    const char *set = "sm.l1.join_stores_cycles=64";
+    struct bench *b = bench_new("tiny", &set, 1);
+    struct inst in = bench_inst(OP_STG, false);
+    static const uint64_t sent[3] = {32, 32, 64};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (i == 2) {
+            bench_drain(b, false);
+            b->now += 200;
+        }
+        struct effect *e = bench_effect(&in, EFF_STORE, SPACE_GLOBAL, 8, b->buffer + 8 * i, 32);
+        for (uint32_t l = 0; l < 32; l++)
+            e->data[0][l] = e->data[1][l] = 1000 * i + l;
+        bench_issue(b, i % 2, i, e);
+        cycle start = b->now;
+        for (; b->now < start + 60; b->now++)
+            bench_step(b);
+        ck_assert_uint_eq(b->count.l1_write_sent, sent[i]); /* the second joined */
+    }
+    bench_drain(b, false);
+    ck_assert_uint_eq(b->count.global_st_sectors, 3 * 32);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t v;
+        memory_load(b->mem, b->log, b->buffer + 8 * i + 32 * 9, &v, 4);
+        ck_assert_uint_eq(v, 1000 * i + 9);
+    }
+    bench_free(b);
+}
+END_TEST
+
 START_TEST(fence_waits_for_stores)
 {
     struct bench *b = bench_new("tiny", NULL, 0);
@@ -496,6 +528,7 @@ int main(void)
     tcase_add_test(t, misses_of_one_line_merge);
     tcase_add_test(t, credits_hold_the_stage);
     tcase_add_test(t, stores_write_through);
+    tcase_add_test(t, stores_join);
     tcase_add_test(t, fence_waits_for_stores);
     tcase_add_test(t, copies_end_in_groups);
     tcase_add_test(t, local_memory_is_interleaved);
