@@ -96,11 +96,25 @@ static bool run_ready(struct warp *w)
     return true;
 }
 /* Nobody is ready: lanes at a BSYNC execute it again, and pass whoever is missing. */
+static bool complete(const struct warp *w, uint32_t b)
+{
+    lanemask wait = 0;
+    for (uint32_t i = 0; i < w->nsplit; i++)
+        if (w->split[i].state == SPLIT_BSYNC && w->split[i].breg == b)
+            wait |= w->split[i].mask;
+    lanemask members = diverge_members(w, b);
+    return members && !(members & ~wait);
+}
 static bool force_barrier(struct warp *w)
 {
     uint32_t i = youngest(w, SPLIT_BSYNC);
     if (i >= w->nsplit)
         return false;
+    for (uint32_t k = w->nsplit; k-- > 0;)
+        if (w->split[k].state == SPLIT_BSYNC && complete(w, w->split[k].breg)) {
+            i = k;
+            break;
+        }
     w->cur = i;
     w->split[i].state = SPLIT_READY;
     w->split[i].pc--;

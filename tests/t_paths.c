@@ -148,6 +148,7 @@ int main(void)
 {
     Suite *s = suite_create("paths");
     TCase *c = tcase_create("all");
+    tcase_set_timeout(c, 60);
     tcase_add_test(c, as_the_h200_noted);
     suite_add_tcase(s, c);
     SRunner *r = srunner_create(s);
