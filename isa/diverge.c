@@ -391,11 +391,19 @@ static struct split *carve(struct warp *w, lanemask m)
     part.mask = m;
     return push_split(w, part);
 }
+/* All that a WARPSYNC names have come to it one after another: together they execute it again. */
+static bool meets(struct warp *w, const struct split *s)
+{
+    bool all = s->breg == WARPSYNC_PLAIN && !(s->wait_mask & w->live & ~s->mask);
+    w->chosen |= all;
+    return all;
+}
 /* Splits that wait for one another at WARPSYNC go on; those at the same pc as one, and those that wait to run a
  * collective region together whatever their pc: the region's code and registers are the same at each place. */
 static void release(struct warp *w, lanemask lanes)
 {
     struct split out[NSPLIT];
+    bool joined[NSPLIT];
     uint32_t n = 0;
     for (uint32_t i = w->nsplit; i-- > 0;) {
         struct split s = w->split[i];
@@ -406,6 +414,7 @@ static void release(struct warp *w, lanemask lanes)
         bool collective = s.breg == WARPSYNC_COLLECTIVE;
         while (k < n && !(out[k].breg == s.breg && (out[k].pc == s.pc || collective) && out[k].recon == s.recon))
             k++;
+        joined[k] = k < n;
         if (k == n) {
             out[n] = s;
             out[n].alone = s.breg != WARPSYNC_PLAIN;
@@ -414,8 +423,11 @@ static void release(struct warp *w, lanemask lanes)
             out[k].mask |= s.mask;
         }
     }
-    while (n)
-        push_split(w, out[--n]);
+    while (n) {
+        struct split *s = &out[--n];
+        s->pc -= joined[n] && meets(w, s);
+        push_split(w, *s);
+    }
 }
 static bool try_warpsync(struct warp *w, uint32_t i)
 {
@@ -522,8 +534,12 @@ void diverge_break(struct warp *w, uint32_t b, lanemask m)
 void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, enum warpsync_kind kind)
 {
     struct split *s = &w->split[w->cur];
-    if (w->env->divergence_stack || (s->mask == m && !(wait & w->live & ~m)))
+    if (w->env->divergence_stack)
         return;
+    if (s->mask == m && !(wait & w->live & ~m)) {
+        w->chosen |= w->nsplit > 1 && kind == WARPSYNC_PLAIN;
+        return;
+    }
     s = carve(w, m);
     s->state = SPLIT_WARPSYNC;
     s->breg = (uint8_t)kind;

@@ -306,11 +306,11 @@ static void resolve_branch(const struct sm *s, struct slot *sl, const struct ide
                            cycle now)
 {
     cycle untaken = now + s->c->untaken_cycles, taken = sl->until[STALL_branch_resolving];
-    if (d->branch == 1 && !redirected)
+    if (d->branch == JUMPS && !redirected)
         slot_hold(sl, STALL_branch_resolving, untaken);
-    else if (d->branch == 2 && (apart || sl->w.nsplit > 1))
+    else if (d->branch >= MEETS && (apart || sl->w.nsplit > 1))
         slot_hold(sl, STALL_branch_resolving, (redirected ? taken : untaken) + s->c->rejoin_cycles);
-    else if (d->branch == 2) /* lanes that were never apart meet as slowly */
+    else if (d->branch == MEETS) /* lanes that were never apart meet as slowly */
         slot_hold(sl, STALL_branch_resolving, now + s->c->cbu_latency_cycles + s->c->rejoin_cycles);
 }
 

@@ -484,10 +484,11 @@ static bool accept(struct lsu *l, cycle now)
         l->turn = s;
         l->stage.accepted = now;
         cycle busy = enter(l, now, op);
-        l->stage_free = now + busy;
+        l->stage_free = now + busy * lsu_turns(l, s, now); /* atomics on one word have their turns in between */
         /* one sub-core's wavefronts follow one another at half the rate of the stage (measured: 2 cycles each) */
         cycle own = (cycle)l->ops[op].wavefronts * l->cfg->smem_conflict_cycles;
         q->stage_free = now + (own > busy ? own : busy);
+        q->stage_free = q->stage_free > q->atomic_until ? q->stage_free : q->atomic_until;
         return true;
     }
     return false;

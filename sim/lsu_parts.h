@@ -58,6 +58,7 @@ struct queue { /* of a sub-core */
     uint32_t head, n;
     cycle agu_last;          /* when the last one's address is made */
     cycle stage_free;        /* the next one may enter the stage then */
+    cycle atomic_until;      /* lanes of an atomic on one word pass the stage one after another until then */
     cycle data_free;         /* what came late has passed L1's banks until then */
     cycle wb_free;           /* write-back port busy until then */
 };
@@ -190,6 +191,8 @@ cycle lsu_pass_late(struct lsu *l, cycle now, uint32_t op);
 
 /* lsu_shared.c: cycles that the data stage is taken; 0: fault. */
 uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
+/* Among how many a sub-core shares the stage: itself, and others with an atomic on one word under way. */
+uint32_t lsu_turns(const struct lsu *l, uint32_t subcore, cycle now);
 
 /* lsu_values.c */
 bool lsu_check(struct lsu *l, cycle now, uint32_t op);

@@ -102,25 +102,42 @@ static bool compares(const struct effect *e)
     return e->inst && (e->inst->mod[MOD_AOP] == CAS || e->inst->mod[MOD_AOP] == CAST_SPIN);
 }
 
+/* Lanes that name one word pass the stage one after another, in turn with what other sub-cores bring: a slot in two, or in
+ * as many as sub-cores have such atomics under way. (Measured: 0.99 cycles a lane from four sub-cores, 1.94 from one; a
+ * lock's holder gets in between the attempts of 255 others.) Of lanes that compare and swap without the old value
+ * (CAST.SPIN) one can win, which one pass finds out. */
+uint32_t lsu_turns(const struct lsu *l, uint32_t subcore, cycle now)
+{
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < l->cfg->subcores; i++)
+        n += i != subcore && l->queue[i].atomic_until > now;
+    return n;
+}
+
 static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lanes, struct wavefronts w)
 {
     const struct config *c = l->cfg;
     struct effect *e = &l->effects[op];
     bool counts = e->inst && e->inst->mod[MOD_AOP] == POPC_INC;
     uint32_t passes = compares(e) ? c->atoms_compare_passes : 1;
-    uint32_t serial = counts ? 1 : shared_multiplicity(lanes, e->addr, e->bytes);
+    bool one_wins = e->inst && e->inst->mod[MOD_AOP] == CAST_SPIN;
+    uint32_t serial = counts || one_wins ? 1 : shared_multiplicity(lanes, e->addr, e->bytes);
     if (counts)
         count_lanes(l, op, lanes);
     else
         shared_atomic(l->ops[op].shared, l->shared_base, e, lanes);
-    uint32_t busy = passes * (w.total + serial - 1); /* other sub-cores go between */
+    uint32_t busy = passes * w.total, apart = lsu_turns(l, l->ops[op].subcore, now);
+    apart = apart > c->atoms_interval_cycles ? apart : c->atoms_interval_cycles;
+    uint32_t turns = passes * (serial - 1) * apart;
     l->ops[op].wavefronts = (uint16_t)busy;
+    if (serial > 1)
+        l->queue[l->ops[op].subcore].atomic_until = now + busy * c->smem_conflict_cycles + turns;
     if (e->space != SPACE_SHARED)
         return busy; /* the global lanes complete the instruction */
     lsu_complete(l, now + c->lsu_store_data_cycles, COMPLETE_SOURCES, op);
     uint32_t latency =
         load_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
-        passes * ((w.total - w.ideal) * c->smem_conflict_cycles + (serial - 1) * c->atoms_interval_cycles);
+        passes * (w.total - w.ideal) * c->smem_conflict_cycles + turns;
     lsu_write_back(l, now + lsu_after_stage(l, &l->ops[op], latency), op);
     return busy;
 }

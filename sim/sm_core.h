@@ -46,6 +46,7 @@ enum idesc_flag {
     D_GROUP = 128, /* warpgroup multiply that closes its group */
     D_ORDERS = 256, /* what was written to shared memory before it may be read after it: races.h */
 };
+enum idesc_branch { STRAIGHT, JUMPS, MEETS, GATHERS }; /* MEETS: BSYNC; GATHERS: WARPSYNC of a mask */
 struct keyrange {
     uint16_t first;
     uint8_t count, late; /* late: cycles after the others in which it is read */
@@ -69,7 +70,7 @@ struct idesc {
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
     bool special;                                 /* reads a special register: may be the timer */
-    uint8_t branch;                               /* 1: jumps, 2: BSYNC, 0: neither */
+    uint8_t branch;                               /* enum idesc_branch */
     bool indirect;                                /* jumps to where a register says */
     uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
     uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */

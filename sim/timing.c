@@ -366,15 +366,17 @@ static bool jumps(const struct inst *in)
     case OP_CALL:
     case OP_RET:
         return true;
+    case OP_WARPSYNC: /* those that let one mask of lanes pass after another part them (kernels_tiles: 8 cycles each) */
+        return in->mod[MOD_WSYNC] >= 2; /* EXCLUSIVE, COLLECTIVE */
     default:
         return false;
     }
 }
 
-/* By an address in a vector register, of which each lane has its own. */
+/* By an address in a vector register, or kept since WARPSYNC.COLLECTIVE, of which each lane has its own. */
 static bool jumps_by_register(const struct inst *in)
 {
-    return in->op == OP_BRX || in->op == OP_JMX || in->op == OP_RET ||
+    return in->op == OP_BRX || in->op == OP_ENDCOLLECTIVE || in->op == OP_JMX || in->op == OP_RET ||
            (in->op == OP_CALL && in->opd[1].kind == OPD_REG);
 }
 
@@ -446,7 +448,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_BRANCH;
     if (orders(in))
         d->flags |= D_ORDERS;
-    d->branch = jumps(in) ? 1 : in->op == OP_BSYNC ? 2 : 0;
+    d->branch = jumps(in) ? JUMPS : in->op == OP_BSYNC ? MEETS : in->op == OP_WARPSYNC ? GATHERS : STRAIGHT;
     d->indirect = jumps_by_register(in);
     d->passes_bar = (d->flags & (D_FIXED | D_BRANCH | D_LSU)) == D_FIXED && unit != UNIT_XU;
     d->head = d->unit == UNIT_TMA ? UNIT_LSU : d->effect == EFF_TENSOR_ASYNC ? CLASS_GMMA : d->unit;
