@@ -22,7 +22,7 @@
  *
  * The paths form an array in order of age. Code without convergence barriers, and the stack mode, meet at the immediate
  * post-dominator of the branch: an entry of warp.recon names the place and the lanes; stack mode never yields. */
-#include "isa/diverge.h"
+#include "isa/paths.h"
 
 void diverge_start(struct warp *w)
 {
@@ -43,14 +43,14 @@ void diverge_start(struct warp *w)
     memset(w->recon, 0, sizeof w->recon);
 }
 
-static void remove_split(struct warp *w, uint32_t i)
+void path_remove(struct warp *w, uint32_t i)
 {
     memmove(&w->split[i], &w->split[i + 1], (w->nsplit - i - 1) * sizeof w->split[0]);
     w->nsplit--;
     if (w->cur > i)
         w->cur--;
 }
-static struct split *push_split(struct warp *w, struct split s)
+struct split *path_push(struct warp *w, struct split s)
 {
     must(w->nsplit < NSPLIT); /* every split has a lane of its own */
     w->split[w->nsplit] = s;
@@ -73,7 +73,7 @@ static void gather(struct warp *w)
         if (i == w->cur || !(ready || waits_at(o, pc)))
             continue;
         w->split[w->cur].mask |= o->mask;
-        remove_split(w, i);
+        path_remove(w, i);
     }
 }
 static uint32_t youngest(const struct warp *w, enum split_state state)
@@ -95,16 +95,25 @@ static bool run_ready(struct warp *w)
     w->split[w->cur].alone = false;
     return true;
 }
-/* Nobody is ready: lanes at a BSYNC execute it again, and pass whoever is missing. */
+/* A barrier that is complete without the running path: lanes left it (BREAK) after its others had come. */
 static bool complete(const struct warp *w, uint32_t b)
 {
-    lanemask wait = 0;
+    lanemask wait = 0, members = diverge_members(w, b);
     for (uint32_t i = 0; i < w->nsplit; i++)
         if (w->split[i].state == SPLIT_BSYNC && w->split[i].breg == b)
             wait |= w->split[i].mask;
-    lanemask members = diverge_members(w, b);
     return members && !(members & ~wait);
 }
+/* Lanes that wait execute the instruction at which they do once more. */
+static void retry(struct warp *w, uint32_t i)
+{
+    w->cur = i;
+    w->split[i].state = SPLIT_READY;
+    w->split[i].pc--;
+    w->picks++;
+    w->chosen = true;
+}
+/* Nobody is ready: lanes at a BSYNC execute it again, and pass whoever is missing; first those who miss nobody. */
 static bool force_barrier(struct warp *w)
 {
     uint32_t i = youngest(w, SPLIT_BSYNC);
@@ -115,12 +124,9 @@ static bool force_barrier(struct warp *w)
             i = k;
             break;
         }
-    w->cur = i;
-    w->split[i].state = SPLIT_READY;
-    w->split[i].pc--;
-    w->picks++;
+    retry(w, i);
     gather(w);
-    w->forced = w->chosen = true;
+    w->forced = true;
     return true;
 }
 /* The running path gives way and nobody else can go on: lanes that wait at a WARPSYNC execute it once more, in vain. */
@@ -129,11 +135,7 @@ static bool retry_warpsync(struct warp *w)
     uint32_t i = youngest(w, SPLIT_WARPSYNC);
     if (i >= w->nsplit)
         return false;
-    w->cur = i;
-    w->split[i].state = SPLIT_READY;
-    w->split[i].pc--;
-    w->picks++;
-    w->chosen = true;
+    retry(w, i);
     return true;
 }
 static bool rouse(struct warp *w, enum split_state from)
@@ -164,7 +166,7 @@ static bool open_waits(struct warp *w)
     return any;
 }
 /* Those that sleep wake together, when the first of their times is over. */
-static void pick_split(struct warp *w)
+void path_pick(struct warp *w)
 {
     w->spins = 0;
     if (w->now >= w->wake && rouse(w, SPLIT_ASLEEP))
@@ -190,7 +192,7 @@ static void give_way(struct warp *w, enum split_state as)
     w->split[w->cur].state = as;
     bool others = youngest(w, SPLIT_READY) < w->nsplit || youngest(w, SPLIT_BSYNC) < w->nsplit;
     if (others || !retry_warpsync(w))
-        pick_split(w);
+        path_pick(w);
     w->chosen = true;
 }
 
@@ -235,17 +237,17 @@ static bool try_meet(struct warp *w, uint32_t r)
         return false;
     for (uint32_t i = w->nsplit; i-- > 0;)
         if (w->split[i].state == SPLIT_RECON && w->split[i].recon == r)
-            remove_split(w, i);
+            path_remove(w, i);
     uint32_t pc = e->pc;
     uint8_t up = e->parent;
     e->used = 0;
     if (here) {
         bool again = up != RECON_NONE && w->recon[up].pc == pc;
-        push_split(w, (struct split){.pc = pc, .mask = here, .state = again ? SPLIT_RECON : SPLIT_READY, .recon = up});
+        path_push(w, (struct split){.pc = pc, .mask = here, .state = again ? SPLIT_RECON : SPLIT_READY, .recon = up});
     }
     return true;
 }
-static void meet_all(struct warp *w)
+void paths_meet(struct warp *w)
 {
     for (bool moved = true; moved;) {
         moved = false;
@@ -260,8 +262,8 @@ void diverge_arrive(struct warp *w)
     if (s->state != SPLIT_READY || s->recon == RECON_NONE || w->recon[s->recon].pc != s->pc)
         return;
     s->state = SPLIT_RECON;
-    meet_all(w);
-    pick_split(w);
+    paths_meet(w);
+    path_pick(w);
 }
 static void mark_arrived(struct warp *w, struct split *s)
 {
@@ -275,8 +277,7 @@ static uint32_t count(lanemask m)
     return (uint32_t)__builtin_popcountll(m);
 }
 /* The lanes of `taken` go to `target`, the others of the running path to `rest`. */
-static void part_ways(struct warp *w, struct issue *is, lanemask taken, uint32_t target, uint32_t rest,
-                      bool taken_first)
+void paths_part(struct warp *w, struct issue *is, lanemask taken, uint32_t target, uint32_t rest, bool taken_first)
 {
     uint32_t from = w->split[w->cur].pc - 1;
     is->diverged = true;
@@ -284,7 +285,7 @@ static void part_ways(struct warp *w, struct issue *is, lanemask taken, uint32_t
         expect_meeting(w, is, from);
     w->split[w->cur].born = w->picks;
     struct split copy = w->split[w->cur];
-    struct split *now = push_split(w, copy), *later = &w->split[w->cur]; /* the youngest runs first */
+    struct split *now = path_push(w, copy), *later = &w->split[w->cur]; /* the youngest runs first */
     struct split *t = taken_first ? now : later, *f = taken_first ? later : now;
     t->mask = taken;
     t->pc = target;
@@ -294,9 +295,9 @@ static void part_ways(struct warp *w, struct issue *is, lanemask taken, uint32_t
     mark_arrived(w, f);
     w->cur = w->nsplit - 1;
     if (w->env->cfg)
-        meet_all(w);
+        paths_meet(w);
     if (w->cur >= w->nsplit || w->split[w->cur].state != SPLIT_READY)
-        pick_split(w);
+        path_pick(w);
     w->spins = 0;
     w->spin_hash = 0;
 }
@@ -312,11 +313,10 @@ void diverge_branch(struct warp *w, struct issue *is, lanemask taken, uint32_t f
         return;
     }
     bool fewer = 2 * count(taken) < count(s->mask) && !w->env->divergence_stack;
-    part_ways(w, is, taken, target, s->pc, fewer);
+    paths_part(w, is, taken, target, s->pc, fewer);
 }
 
-static void targets_by_post_dominator(struct warp *w, struct issue *is, lanemask taken, uint32_t from,
-                                      const uint32_t target[NLANE])
+void paths_to_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE])
 {
     uint32_t l;
     is->diverged = true;
@@ -334,7 +334,7 @@ static void targets_by_post_dominator(struct warp *w, struct issue *is, lanemask
         one.mask = part;
         one.pc = pc;
         if (kept) {
-            mark_arrived(w, push_split(w, one));
+            mark_arrived(w, path_push(w, one));
         } else {
             w->split[w->cur] = one;
             mark_arrived(w, &w->split[w->cur]);
@@ -343,8 +343,8 @@ static void targets_by_post_dominator(struct warp *w, struct issue *is, lanemask
         rest &= ~part;
     }
     if (w->env->cfg)
-        meet_all(w);
-    pick_split(w);
+        paths_meet(w);
+    path_pick(w);
 }
 void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t from, const uint32_t target[NLANE])
 {
@@ -355,9 +355,9 @@ void diverge_targets(struct warp *w, struct issue *is, lanemask taken, uint32_t 
     if (same == taken)
         diverge_branch(w, is, taken, from, first);
     else if (w->env->cfg || taken != all)
-        targets_by_post_dominator(w, is, taken, from, target);
+        paths_to_targets(w, is, taken, from, target);
     else
-        part_ways(w, is, same, first, from, 2 * count(same) <= count(all));
+        paths_part(w, is, same, first, from, 2 * count(same) <= count(all));
 }
 
 /* ---- convergence barriers ---------------------------------------------------------------------------------------- */
@@ -381,7 +381,7 @@ void diverge_restore_members(struct warp *w, uint32_t b, lanemask m)
 }
 
 /* The running split continues without lanes m, which get a split of their own at the same pc. */
-static struct split *carve(struct warp *w, lanemask m)
+struct split *path_carve(struct warp *w, lanemask m)
 {
     struct split *s = &w->split[w->cur];
     if (s->mask == m)
@@ -389,69 +389,8 @@ static struct split *carve(struct warp *w, lanemask m)
     struct split part = *s;
     s->mask &= ~m;
     part.mask = m;
-    return push_split(w, part);
+    return path_push(w, part);
 }
-/* All that a WARPSYNC names have come to it one after another: together they execute it again. */
-static bool meets(struct warp *w, const struct split *s)
-{
-    bool all = s->breg == WARPSYNC_PLAIN && !(s->wait_mask & w->live & ~s->mask);
-    w->chosen |= all;
-    return all;
-}
-/* Splits that wait for one another at WARPSYNC go on; those at the same pc as one, and those that wait to run a
- * collective region together whatever their pc: the region's code and registers are the same at each place. */
-static void release(struct warp *w, lanemask lanes)
-{
-    struct split out[NSPLIT];
-    bool joined[NSPLIT];
-    uint32_t n = 0;
-    for (uint32_t i = w->nsplit; i-- > 0;) {
-        struct split s = w->split[i];
-        if (s.state != SPLIT_WARPSYNC || !(s.mask & lanes))
-            continue;
-        remove_split(w, i);
-        uint32_t k = 0;
-        bool collective = s.breg == WARPSYNC_COLLECTIVE;
-        while (k < n && !(out[k].breg == s.breg && (out[k].pc == s.pc || collective) && out[k].recon == s.recon))
-            k++;
-        joined[k] = k < n;
-        if (k == n) {
-            out[n] = s;
-            out[n].alone = s.breg != WARPSYNC_PLAIN;
-            out[n++].state = SPLIT_READY;
-        } else {
-            out[k].mask |= s.mask;
-        }
-    }
-    while (n) {
-        struct split *s = &out[--n];
-        s->pc -= joined[n] && meets(w, s);
-        push_split(w, *s);
-    }
-}
-static bool try_warpsync(struct warp *w, uint32_t i)
-{
-    lanemask wait = w->split[i].wait_mask & w->live, here = 0;
-    for (uint32_t k = 0; k < w->nsplit; k++)
-        if (w->split[k].state == SPLIT_WARPSYNC)
-            here |= w->split[k].mask;
-    if (wait & ~here)
-        return false;
-    release(w, wait | w->split[i].mask);
-    return true;
-}
-static void release_all(struct warp *w)
-{
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t i = 0; i < w->nsplit && !moved; i++)
-            if (w->split[i].state == SPLIT_WARPSYNC)
-                moved = try_warpsync(w, i);
-    }
-    if (w->env->cfg)
-        meet_all(w);
-}
-
 /* Lanes that wait at this barrier; those of them that wait at the place of the running path's BSYNC. */
 static lanemask waiting(const struct warp *w, uint32_t b, uint32_t bsync, lanemask *here)
 {
@@ -482,11 +421,11 @@ static void end_wait(struct warp *w, uint32_t bsync, lanemask lanes)
         part.state = SPLIT_READY;
         s->mask &= ~go;
         if (!s->mask)
-            remove_split(w, i);
+            path_remove(w, i);
         if (beside)
             w->split[w->cur].mask |= go;
         else
-            push_split(w, part);
+            path_push(w, part);
     }
     must(w->split[w->cur].mask & running);
 }
@@ -514,11 +453,11 @@ void diverge_sync(struct warp *w, uint32_t b, lanemask m)
     }
     if (forced || !(m & members))
         return;
-    struct split *s = carve(w, m & members);
+    struct split *s = path_carve(w, m & members);
     s->state = SPLIT_BSYNC;
     s->breg = (uint8_t)b;
     if (w->split[w->cur].state != SPLIT_READY)
-        pick_split(w);
+        path_pick(w);
 }
 /* Keeps running the split that holds these lanes. */
 static void follow(struct warp *w, lanemask running)
@@ -531,63 +470,6 @@ void diverge_break(struct warp *w, uint32_t b, lanemask m)
 {
     w->breg[b] &= ~m;
 }
-void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, enum warpsync_kind kind)
-{
-    struct split *s = &w->split[w->cur];
-    if (w->env->divergence_stack)
-        return;
-    if (s->mask == m && !(wait & w->live & ~m)) {
-        w->chosen |= w->nsplit > 1 && kind == WARPSYNC_PLAIN;
-        return;
-    }
-    s = carve(w, m);
-    s->state = SPLIT_WARPSYNC;
-    s->breg = (uint8_t)kind;
-    s->wait_mask = wait;
-    release_all(w);
-    pick_split(w);
-}
-
-/* Lanes that name different masks wait each for their own. EXCLUSIVE and COLLECTIVE let one mask after the other pass,
- * that of the lowest lane first; the rest executes the instruction again (measured: n executions for n masks, by the
- * profiler's counts for tiles and labelled partitions). */
-void diverge_warpsync_groups(struct warp *w, struct issue *is, const uint32_t *masks, lanemask m,
-                             enum warpsync_kind kind)
-{
-    if (w->env->divergence_stack)
-        return;
-    uint32_t pc = w->split[w->cur].pc, l;
-    lanemask wait = masks[first_lane(m)], same = 0;
-    FOR_MASK(l, m) same |= (lanemask)(masks[l] == wait) << l;
-    if (kind != WARPSYNC_PLAIN && !(wait & w->live & ~same)) {
-        if (w->split[w->cur].mask != same)
-            part_ways(w, is, same, pc, pc - 1, true);
-        return;
-    }
-    for (lanemask rest = m; rest; rest &= ~same) {
-        wait = masks[first_lane(rest)], same = 0;
-        FOR_MASK(l, rest) same |= (lanemask)(masks[l] == wait) << l;
-        struct split *s = carve(w, same);
-        s->state = SPLIT_WARPSYNC;
-        s->breg = (uint8_t)kind;
-        s->wait_mask = wait;
-    }
-    release_all(w);
-    pick_split(w);
-}
-
-void diverge_end_collective(struct warp *w, struct issue *is)
-{
-    struct split *s = &w->split[w->cur];
-    uint32_t from = s->pc - 1, first = w->resume[first_lane(s->mask)], l;
-    lanemask same = 0;
-    FOR_MASK(l, s->mask) same |= (lanemask)(w->resume[l] == first) << l;
-    if (same == s->mask)
-        s->pc = first;
-    else
-        targets_by_post_dominator(w, is, s->mask, from, w->resume);
-}
-
 /* ---- end, yield ----------------------------------------------------------------------------------------------------
  */
 void diverge_exit(struct warp *w, lanemask m)
@@ -597,13 +479,13 @@ void diverge_exit(struct warp *w, lanemask m)
     s->mask &= ~m;
     lanemask running = s->mask;
     if (!running)
-        remove_split(w, w->cur);
+        path_remove(w, w->cur);
     if (w->nsplit > 1 || !running)
-        release_all(w);
+        paths_gathered(w);
     if (running)
         follow(w, running);
     else
-        pick_split(w);
+        path_pick(w);
 }
 void diverge_yield(struct warp *w)
 {

@@ -254,10 +254,9 @@ static bool acts(const struct effect *e)
     }
 }
 
-/* For those who look for races: an atomic, fence or mbarrier orders what the block's warps wrote, others the lanes'. */
 static void order(struct sm *s, uint32_t slot, const struct idesc *d, cycle now)
 {
-    if (d->effect == EFF_ATOMIC || d->effect == EFF_REDUCE || d->effect == EFF_FENCE || d->effect == EFF_MBARRIER)
+    if (d->flags & D_ORDERS_BLOCK)
         races_block_met(s->races, s->block[s->slot[slot].block].slots, now);
     else
         races_warp_met(s->races, slot, now);

@@ -280,9 +280,26 @@ static bool by_register(const struct inst *in)
 
 static uint32_t address_interval(const struct config *c, const struct lsu_op *o, const struct inst *in)
 {
-    if (o->class != CLASS_SHUFFLE)
+    switch ((enum op_class)o->class) {
+    case CLASS_BARRIER:
+    case CLASS_FENCE:
+        return 1; /* no address */
+    case CLASS_SHUFFLE:
+        return c->agu_register_cycles * (by_register(in) ? 2 : 1);
+    case CLASS_SHARED:
+        return c->agu_register_cycles;
+    default:
         return c->agu_interval_cycles;
-    return c->shfl_register_cycles * (by_register(in) ? 2 : 1);
+    }
+}
+
+static uint32_t front_cycles(const struct config *c, const struct lsu_op *o)
+{
+    if (o->class == CLASS_FENCE)
+        return c->lsu_bare_cycles;
+    if (o->class != CLASS_GLOBAL)
+        return c->lsu_war_shared_cycles;
+    return o->uniform ? c->lsu_war_uniform_cycles : c->lsu_war_cycles;
 }
 
 struct effect *lsu_room(struct lsu *l)
@@ -313,9 +330,7 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane)
                                                                               : SHAPE_ANY);
     o->issue = now;
-    o->ready = now + (o->class != CLASS_GLOBAL ? l->cfg->lsu_war_shared_cycles
-                      : o->uniform             ? l->cfg->lsu_war_uniform_cycles
-                                               : l->cfg->lsu_war_cycles);
+    o->ready = now + front_cycles(l->cfg, o);
     o->front = (uint16_t)(o->ready - now);
     uint32_t apart = address_interval(l->cfg, o, e->inst);
     if (o->ready < q->agu_last + apart)
@@ -428,9 +443,11 @@ static cycle pass_shared(struct lsu *l, cycle now, uint32_t op)
 
 static cycle pass_barrier(struct lsu *l, cycle now, uint32_t op)
 {
+    cycle counted = l->barrier_free > now ? l->barrier_free : now;
+    l->barrier_free = counted + l->cfg->barrier_interval_cycles;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
-    lsu_complete(l, now, COMPLETE_BARRIER, op);
-    return l->cfg->barrier_interval_cycles ? l->cfg->barrier_interval_cycles : 1;
+    lsu_complete(l, counted, COMPLETE_BARRIER, op);
+    return 1;
 }
 
 /* An instruction enters; those of one pass leave at once, others stay in l->stage. Returns cycles until the next. */

@@ -10,7 +10,15 @@ static uint32_t after_accesses(const struct lsu *l, uint8_t reached)
     return reached & REACHED_FAR ? l->cfg->membar_far_cycles : reached ? l->cfg->membar_near_cycles : 0;
 }
 
-static uint32_t fence_cycles(const struct lsu *l, const struct effect *e, uint8_t reached, bool *waits)
+/* Fences beyond the block leave the SM one after another. */
+static cycle fence_turn(struct lsu *l, cycle now, double apart)
+{
+    cycle turn = l->fence_free > (double)now ? (cycle)l->fence_free : now;
+    l->fence_free = (l->fence_free > (double)now ? l->fence_free : (double)now) + apart;
+    return turn - now;
+}
+
+static cycle fence_cycles(struct lsu *l, cycle now, const struct effect *e, uint8_t reached, bool *waits)
 {
     enum { CTA = 1, SM = 2, SYS = 4, SC = 0 }; /* values of SCOPE and FENCE in ops.def */
     *waits = false;
@@ -22,15 +30,16 @@ static uint32_t fence_cycles(const struct lsu *l, const struct effect *e, uint8_
         return l->cfg->membar_cta_cycles;
     *waits = true;
     if (scope == SYS)
-        return l->cfg->membar_sys_cycles;
-    return (sequential ? l->cfg->membar_gpu_cycles : l->cfg->membar_acqrel_cycles) + after_accesses(l, reached);
+        return l->cfg->membar_sys_cycles + fence_turn(l, now, l->cfg->membar_sys_interval);
+    return fence_turn(l, now, l->cfg->membar_gpu_interval) +
+           (sequential ? l->cfg->membar_gpu_cycles : l->cfg->membar_acqrel_cycles) + after_accesses(l, reached);
 }
 
 uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
 {
     bool waits;
     struct warp_state *w = &l->warp[l->ops[op].warp];
-    uint32_t cycles = fence_cycles(l, &l->effects[op], w->reached, &waits);
+    cycle cycles = fence_cycles(l, now, &l->effects[op], w->reached, &waits);
     w->reached = waits ? 0 : w->reached;
     lsu_complete(l, now, COMPLETE_SOURCES, op);
     if (waits && w->writes && w->fence == OP_NONE) {
@@ -39,8 +48,8 @@ uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)
     } else {
         lsu_complete(l, now + cycles, COMPLETE_FENCE, op);
     }
-    bool passes = waits || l->effects[op].op == OP_FENCE_VIEW || !l->cfg->membar_cta_interval_cycles;
-    return passes ? 1 : l->cfg->membar_cta_interval_cycles;
+    bool passes = waits || l->effects[op].op == OP_FENCE_VIEW || l->cfg->membar_cta_interval_cycles < 1;
+    return passes ? 1 : lsu_whole_cycles(l, l->cfg->membar_cta_interval_cycles);
 }
 
 void lsu_write_answered(struct lsu *l, cycle now, uint32_t warp, bool remote)

@@ -119,7 +119,9 @@ struct lsu {
     /* touched every time something moves */
     cycle wake;              /* next time that step has something to do */
     cycle stage_free;        /* the shared stage takes the next instruction then */
-    double sync_rest;        /* below a cycle: what operations on mbarriers still owe the stage */
+    cycle barrier_free;      /* the next arrival at a barrier of blocks can be counted */
+    double fence_free;       /* the next fence beyond the block can leave */
+    double stage_rest;       /* below a cycle: what operations on mbarriers and fences still owe the stage */
     cycle data_free;         /* L1's banks are taken until then by loads whose data came late */
     uint32_t turn;           /* sub-core that was served last */
     bool blocked;            /* the stage waits for an answer */
@@ -233,6 +235,8 @@ void tma_answer(struct lsu *l, cycle now, uint32_t request, bool read);
 
 /* lsu_sync.c */
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op); /* cycles that the stage is taken */
+/* Whole cycles that an operation takes the stage; what is left is carried to the next one. */
+uint32_t lsu_whole_cycles(struct lsu *l, double cycles);
 void lsu_sync_expire(struct lsu *l, cycle now);                /* waiters whose time is up */
 /* Applies a step to the mbarrier at `at`; false: too much of it, and why. */
 bool lsu_mbarrier_step(struct lsu *l, cycle now, uint8_t *at, struct mbarrier_step s, const char **why);

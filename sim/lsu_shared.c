@@ -102,10 +102,10 @@ static bool compares(const struct effect *e)
     return e->inst && (e->inst->mod[MOD_AOP] == CAS || e->inst->mod[MOD_AOP] == CAST_SPIN);
 }
 
-/* Lanes that name one word pass the stage one after another, in turn with what other sub-cores bring: a slot in two, or in
- * as many as sub-cores have such atomics under way. (Measured: 0.99 cycles a lane from four sub-cores, 1.94 from one; a
- * lock's holder gets in between the attempts of 255 others.) Of lanes that compare and swap without the old value
- * (CAST.SPIN) one can win, which one pass finds out. */
+/* Lanes that name one word pass the stage one after another, in turn with what other sub-cores bring: a slot in two, or
+ * in as many as sub-cores have such atomics under way. (Measured: 0.99 cycles a lane from four sub-cores, 1.94 from
+ * one; a lock's holder gets in between the attempts of 255 others.) Of lanes that compare and swap without the old
+ * value (CAST.SPIN) one can win, which one pass finds out. */
 uint32_t lsu_turns(const struct lsu *l, uint32_t subcore, cycle now)
 {
     uint32_t n = 1;
@@ -129,15 +129,17 @@ static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lane
     uint32_t busy = passes * w.total, apart = lsu_turns(l, l->ops[op].subcore, now);
     apart = apart > c->atoms_interval_cycles ? apart : c->atoms_interval_cycles;
     uint32_t turns = passes * (serial - 1) * apart;
+    /* counted as the profiler counts them: each pass, lanes on one word like a conflict; of CAST.SPIN one access */
+    uint32_t least = passes * w.ideal;
+    count_shared(l, op, (struct wavefronts){.total = one_wins ? least : busy + passes * (serial - 1), .ideal = least});
     l->ops[op].wavefronts = (uint16_t)busy;
     if (serial > 1)
         l->queue[l->ops[op].subcore].atomic_until = now + busy * c->smem_conflict_cycles + turns;
     if (e->space != SPACE_SHARED)
         return busy; /* the global lanes complete the instruction */
     lsu_complete(l, now + c->lsu_store_data_cycles, COMPLETE_SOURCES, op);
-    uint32_t latency =
-        load_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
-        passes * (w.total - w.ideal) * c->smem_conflict_cycles + turns;
+    uint32_t latency = load_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
+                       passes * (w.total - w.ideal) * c->smem_conflict_cycles + turns;
     lsu_write_back(l, now + lsu_after_stage(l, &l->ops[op], latency), op);
     return busy;
 }
@@ -189,12 +191,12 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     struct wavefronts w = o->shape == SHAPE_RUN || (o->shape == SHAPE_ONE && one_phase)
                               ? shared_wavefronts_run(&b, lanes, e->bytes)
                               : shared_wavefronts(&b, lanes, e->addr, e->bytes);
-    count_shared(l, op, w);
     o->wavefronts = (uint16_t)w.total;
     if (l->record)
         lsu_note_access(l, now, op, SPACE_SHARED, w.total);
     if (e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE)
         return pass_atomic(l, now, op, lanes, w);
+    count_shared(l, op, w);
     if (e->kind == EFF_LOAD && o->shape == SHAPE_RUN && e->bytes == 4)
         memcpy(e->data[0], o->shared + ((uint32_t)e->addr[0] - l->shared_base), 4 * l->nlane);
     else if (e->kind == EFF_LOAD)

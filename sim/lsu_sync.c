@@ -158,19 +158,19 @@ static uint32_t objects(const struct effect *e)
     return n;
 }
 
-/* Whole cycles that an operation takes the stage; what is left is carried to the next one. */
-static uint32_t interval(struct lsu *l)
+uint32_t lsu_whole_cycles(struct lsu *l, double cycles)
 {
-    double owed = l->cfg->sync_interval_cycles + l->sync_rest;
+    double owed = cycles + l->stage_rest;
     uint32_t whole = (uint32_t)owed;
-    l->sync_rest = owed - whole;
+    l->stage_rest = owed - whole;
     return whole;
 }
 
 uint32_t lsu_sync_pass(struct lsu *l, cycle now, uint32_t op)
 {
     struct effect *e = &l->effects[op];
-    uint32_t n = objects(e), busy = n > 1 ? n * l->cfg->sync_object_cycles : interval(l);
+    uint32_t n = objects(e),
+             busy = n > 1 ? n * l->cfg->sync_object_cycles : lsu_whole_cycles(l, l->cfg->sync_interval_cycles);
     if (!lsu_check_shared(l, now, op, e->mask))
         return 1;
     lsu_complete(l, now, COMPLETE_SOURCES, op);

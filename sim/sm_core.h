@@ -45,6 +45,7 @@ enum idesc_flag {
     D_BRANCH = 64,
     D_GROUP = 128, /* warpgroup multiply that closes its group */
     D_ORDERS = 256, /* what was written to shared memory before it may be read after it: races.h */
+    D_ORDERS_BLOCK = 512, /* by any warp of the block, not only by lanes of its own */
 };
 enum idesc_branch { STRAIGHT, JUMPS, MEETS, GATHERS }; /* MEETS: BSYNC; GATHERS: WARPSYNC of a mask */
 struct keyrange {

@@ -402,18 +402,22 @@ static bool is_long(const struct inst *in)
     }
 }
 
-/* NOP: what the compiler makes of a __syncwarp of lanes that are together. */
-static bool orders(const struct inst *in)
+/* For those who look for races: what was written before these may be read behind them. NOP: what the compiler makes of
+ * a
+ * __syncwarp of lanes that are together. */
+static uint32_t orders(const struct inst *in)
 {
     switch (op_table[in->op].effect) {
     case EFF_ATOMIC:
     case EFF_REDUCE:
     case EFF_FENCE:
     case EFF_MBARRIER:
-        return true;
+        return D_ORDERS | D_ORDERS_BLOCK;
     default:
         return in->op == OP_NOP || in->op == OP_WARPSYNC || in->op == OP_SHFL || in->op == OP_VOTE ||
-               in->op == OP_MATCH || in->op == OP_REDUX;
+                       in->op == OP_MATCH || in->op == OP_REDUX
+                   ? D_ORDERS
+                   : 0;
     }
 }
 
@@ -446,8 +450,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
         d->flags |= D_LONG;
     if (o->effect == EFF_CONTROL)
         d->flags |= D_BRANCH;
-    if (orders(in))
-        d->flags |= D_ORDERS;
+    d->flags |= (uint16_t)orders(in);
     d->branch = jumps(in) ? JUMPS : in->op == OP_BSYNC ? MEETS : in->op == OP_WARPSYNC ? GATHERS : STRAIGHT;
     d->indirect = jumps_by_register(in);
     d->passes_bar = (d->flags & (D_FIXED | D_BRANCH | D_LSU)) == D_FIXED && unit != UNIT_XU;

@@ -110,6 +110,35 @@ START_TEST(compare_and_swap) /* one of the lanes that compare with 0 wins */
 }
 END_TEST
 
+/* Wavefronts as the profiler of an H200 counts them (memory_l1_wavefronts_shared and its ideal, one warp): by lanes,
+ * the words between them, and what is done. */
+START_TEST(shared_wavefronts_counted)
+{
+    static const struct {
+        uint32_t aop, bytes, lanes, words, total, ideal;
+    } known[] = {{ADD, 4, 1, 0, 1, 1},       {ADD, 4, 32, 1, 1, 1},       {ADD, 4, 32, 0, 32, 1},
+                 {ADD, 4, 8, 32, 8, 1},      {CAS, 4, 1, 0, 2, 2},        {CAS, 4, 2, 0, 4, 2},
+                 {CAS, 4, 32, 0, 64, 2},     {CAS, 4, 32, 32, 64, 2},     {CAS, 4, 32, 1, 2, 2},
+                 {CAS, 8, 32, 2, 4, 4},      {CAST_SPIN, 4, 32, 0, 2, 2}, {CAST_SPIN, 4, 8, 32, 2, 2},
+                 {CAST_SPIN, 8, 32, 2, 4, 4}};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++) {
+        struct bench *b = bench_new("h200", NULL, 0);
+        struct inst in = bench_inst(OP_ATOMS, false);
+        in.mod[MOD_AOP] = (uint8_t)known[i].aop;
+        struct effect *e = bench_effect(&in, EFF_ATOMIC, SPACE_SHARED, known[i].bytes, 0x400, 4 * known[i].words);
+        e->nword = (uint8_t)(known[i].aop == ADD ? known[i].bytes / 4 : known[i].bytes / 2);
+        e->mask = known[i].lanes == 32 ? FULL : (1u << known[i].lanes) - 1;
+        bench_issue(b, 0, 0, e);
+        bench_drain(b, false);
+        ck_assert_msg(b->count.shared_wavefronts == known[i].total &&
+                          b->count.shared_wavefronts_ideal == known[i].ideal,
+                      "%zu: %llu wavefronts, ideal %llu", i, (unsigned long long)b->count.shared_wavefronts,
+                      (unsigned long long)b->count.shared_wavefronts_ideal);
+        bench_free(b);
+    }
+}
+END_TEST
+
 START_TEST(global_atomics_travel) /* one message a line, old values come back with the answer */
 {
     struct bench *b = bench_new("tiny", NULL, 0);
@@ -242,6 +271,7 @@ int main(void)
     tcase_add_test(t, shared_spread);
     tcase_add_test(t, shared_count_of_lanes);
     tcase_add_loop_test(t, compare_and_swap, 0, 2);
+    tcase_add_test(t, shared_wavefronts_counted);
     tcase_add_test(t, global_atomics_travel);
     tcase_add_test(t, reductions_do_not_wait);
     tcase_add_test(t, weak_loads_follow_atomics);

@@ -422,6 +422,67 @@ START_TEST(any_lane_takes_all)
 }
 END_TEST
 
+/* All that a WARPSYNC names execute it once more together when the last of them has come; who names only itself, or
+ * comes with all, does not. */
+START_TEST(gathered_lanes_execute_again)
+{
+    static const lanemask expect[] = {0xff, 0xffffff00, 0xffffffff};
+    struct rig *g = lanes();
+    setp(g, 0, 1, LT, 8);                        /* 0 */
+    guarded(bra(g, 3), 0, false);                /* 1 */
+    add(g, 2, RZ, 1);                            /* 2 */
+    rig_add(g, OP_WARPSYNC)->mod[MOD_WSYNC] = 1; /* 3 */
+    rig_add(g, OP_WARPSYNC)->mod[MOD_WSYNC] = 1; /* 4: they are together */
+    rig_add(g, OP_EXIT);
+    rig_link(g, EXEC_LEVEL_BASE);
+    uint32_t n = 0, again = 0;
+    for (uint32_t i = 0; i < 100 && !warp_done(&g->warp); i++) {
+        uint32_t pc = warp_pc(&g->warp);
+        warp_issue(&g->warp, &g->issue);
+        if (pc == 3) {
+            ck_assert_uint_lt(n, 3);
+            ck_assert_uint_eq(g->issue.exec, expect[n++]);
+        }
+        again += pc == 4;
+    }
+    ck_assert_uint_eq(n, 3);
+    ck_assert_uint_eq(again, 1);
+    free(g);
+}
+END_TEST
+
+/* Lanes that left a barrier by BREAK complete it for those that wait there, also when they themselves wait elsewhere:
+ * nobody passes the outer barrier alone. */
+START_TEST(break_completes_a_barrier)
+{
+    struct rig *g = lanes();
+    lanemask m;
+    bssy(g, 1, 9);                                              /* 0 */
+    bssy(g, 2, 8);                                              /* 1 */
+    setp(g, 0, 1, LT, 8);                                       /* 2 */
+    guarded(bra(g, 7), 0, false);                               /* 3: eight lanes wait at the inner barrier */
+    setp(g, 1, 1, LT, 20);                                      /* 4 */
+    guarded(rig_add(g, OP_BREAK), 1, false)->opd[1] = rig_b(2); /* 5: twelve leave it */
+    guarded(bra(g, 9), 1, false);                               /* 6 */
+    bsync(g, 2);                                                /* 7 */
+    add(g, 2, 2, 1);                                            /* 8 */
+    bsync(g, 1);                                                /* 9 */
+    add(g, 3, 2, 0);                                            /* 10 */
+    rig_add(g, OP_EXIT);
+    ck_assert(run_watching(g, 8, &m, 100));
+    ck_assert_uint_eq(m, 0xfff000ff);
+    ck_assert_uint_eq(rig_row(g, 3)[0], 1);
+    ck_assert_uint_eq(rig_row(g, 3)[8], 0);
+    g = (free(g), lanes());
+    bssy(g, 1, 9), bssy(g, 2, 8), setp(g, 0, 1, LT, 8), guarded(bra(g, 7), 0, false), setp(g, 1, 1, LT, 32);
+    guarded(rig_add(g, OP_BREAK), 1, false)->opd[1] = rig_b(2); /* 5: all others leave it, the eight wait already */
+    guarded(bra(g, 9), 1, false), bsync(g, 2), add(g, 2, 2, 1), bsync(g, 1), add(g, 3, 2, 0), rig_add(g, OP_EXIT);
+    ck_assert(run_watching(g, 10, &m, 100));
+    ck_assert_uint_eq(m, 0xffffffff);
+    free(g);
+}
+END_TEST
+
 /* Lanes that wait at the post-dominator go on when the others wait for them elsewhere: nobody hangs. */
 START_TEST(missed_at_a_warpsync)
 {
@@ -524,6 +585,8 @@ int main(void)
     tcase_add_test(c, call_and_return);
     tcase_add_test(c, warpsync);
     tcase_add_test(c, any_lane_takes_all);
+    tcase_add_test(c, gathered_lanes_execute_again);
+    tcase_add_test(c, break_completes_a_barrier);
     tcase_add_test(c, missed_at_a_warpsync);
     tcase_add_test(c, collective);
     tcase_add_test(c, saved_barrier);

@@ -186,6 +186,45 @@ START_TEST(barriers_arrive_in_turn)
 }
 END_TEST
 
+/* Lanes of an atomic on one word leave every second turn of the stage to other sub-cores; those of three sub-cores take
+ * one in four each. */
+START_TEST(between_the_lanes_of_an_atomic)
+{
+    for (uint32_t atomics = 1; atomics <= 3; atomics += 2) {
+        struct bench *b = bench_new("h200", NULL, 0);
+        struct inst cas = bench_inst(OP_ATOMS, false), ld = bench_inst(OP_LDS, false);
+        cas.mod[MOD_AOP] = 10; /* CAS */
+        struct effect *e = bench_effect(&cas, EFF_ATOMIC, SPACE_SHARED, 4, shared_at(b), 0);
+        e->nword = 2;
+        cycle at = b->now += 100;
+        for (uint32_t s = 0; s < atomics; s++)
+            bench_issue(b, s, s, e);
+        bench_issue(b, 3, 3, bench_effect(&ld, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), 4));
+        bench_drain(b, false);
+        ck_assert_uint_le(bench_when(b, COMPLETE_RESULT, 3) - at, 24 + 2 * atomics * (1 + atomics));
+        ck_assert_uint_ge(bench_when(b, COMPLETE_RESULT, 0) - at, 30 + 2 * 31 * 2);
+        ck_assert_uint_ge(bench_when(b, COMPLETE_RESULT, atomics - 1) - at, 30 + 2 * 31 * (atomics == 1 ? 2 : 3));
+        bench_free(b);
+    }
+}
+END_TEST
+
+/* Arrivals at a barrier are counted two cycles apart, and the stage takes what comes behind them. */
+START_TEST(behind_a_barrier)
+{
+    struct bench *b = bench_new("h200", NULL, 0);
+    struct inst bar = bench_inst(OP_BAR, false), ld = bench_inst(OP_LDS, false);
+    cycle at = b->now += 100;
+    for (uint32_t s = 0; s < 3; s++)
+        bench_issue(b, s, s, bench_effect(&bar, EFF_BARRIER, SPACE_GLOBAL, 4, 0, 0));
+    bench_issue(b, 3, 3, bench_effect(&ld, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), 4));
+    bench_drain(b, false);
+    ck_assert_uint_eq(bench_when(b, COMPLETE_BARRIER, 2) - bench_when(b, COMPLETE_BARRIER, 0), 4);
+    ck_assert_uint_le(bench_when(b, COMPLETE_RESULT, 3) - at, 24 + 3);
+    bench_free(b);
+}
+END_TEST
+
 /* ---- L1 and messages, on tiny: hit 20, L2 120 -------------------------------------------------- */
 static cycle load(struct bench *b, uint64_t offset, uint32_t stride)
 {
@@ -523,6 +562,8 @@ int main(void)
     tcase_add_test(t, conflict_latency);
     tcase_add_loop_test(t, conflict_rate, 0, 7);
     tcase_add_loop_test(t, shuffle_rate, 0, 4);
+    tcase_add_test(t, between_the_lanes_of_an_atomic);
+    tcase_add_test(t, behind_a_barrier);
     tcase_add_test(t, barriers_arrive_in_turn);
     tcase_add_test(t, hits_and_misses);
     tcase_add_test(t, misses_of_one_line_merge);

@@ -29,6 +29,11 @@ static const struct batch batches[] = {
      0,
      0.02},
     {{"micro_flow"}, {"default", "warps4", "warps8"}, NULL, 1, 0.05},
+    {{"micro_flow"},
+     {"warps16"},
+     NULL,
+     0,
+     0.13}, /* four warps of a sub-core: which is first when branches are resolved */
     {{"micro_registers"}, {"default", "one", "full"}, NULL, 0, 0.005},
     {{"micro_throughput_alu", "micro_throughput_fp64", "micro_throughput_half", "micro_throughput_warp",
       "micro_throughput_xu"},
@@ -53,17 +58,15 @@ static const struct batch batches[] = {
      NULL,
      0,
      0.06}, /* stores of one warp: 2 cycles a wavefront, 1.92 there */
+    {{"micro_shared_load"}, {"warps6", "warps8"}, NULL, 0, 0.08}, /* two warps of a sub-core: 2 cycles an address */
     {{"micro_l1_load"},
      {"default", "stride2", "stride8", "stride32", "stride32_warp1"},
      NULL,
      0,
      0.03}, /* L1's banks */
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
-    {{"micro_lock"},
-     {"default", "warps2", "warps8"},
-     NULL,
-     0,
-     0.30}, /* all_held, each_held, shared_held: everybody had it once */
+    {{"micro_lock"}, {"default", "warps2", "warps4", "warps8", "warps16"}, NULL, 0, 0.10},
+    {{"micro_meet"}, {"default", "warps4", "warps8"}, NULL, 1, 0.05},
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
     {{"micro_policy"}, {"default"}, NULL, 20, 0.08}, /* hit or miss */
     {{"micro_chase_ca"}, {"4k", "64k", "192k", "384k", "1m"}, NULL, 0, 0.05},
@@ -106,16 +109,24 @@ static const struct {
     {"micro_flow", NULL, "sleep", 0.14},      /* of 0 ns: wakes later than of 20 there */
     {"micro_flow", NULL, "one_sleeps", 0.33}, /* the same, four times, with lanes that wait */
     {"micro_flow", NULL, "sleeps_loop", 0.09},
-    {"micro_flow", "warps4", "fence_block", 0.06},
-    {"micro_flow", NULL, "store_fence_block", 0.14},
+    {"micro_flow", NULL, "store_fence_block", 0.12},
+    {"micro_flow", "warps8", "fence", 0.06},
     {"micro_flow", NULL, "store_fence", 0.07},            /* one line: its slice may be near or far */
     {"micro_flow", "warps8", "store_fence", 0.18},        /* all lines far there, some here */
-    {"micro_flow", "warps8", "store_fence_system", 0.34}, /* more than four at a time queue there */
-    {"micro_throughput_half", "warps32", NULL, 0.20},     /* the warps' distance */
+    {"micro_flow", "warps8", "store_fence_system", 0.35}, /* 1,642 cycles there, of 16 warps 1,619 */
+    {"micro_flow", "warps16", "fence_block", 0.16},
+    {"micro_flow", "warps16", "store", 0.28},
+    {"micro_flow", "warps16", "store_fence", 0.18},
+    {"micro_flow", "warps16", "sleep", 0.21},
+    {"micro_flow", "warps16", "one_sleeps", 0.39},
+    {"micro_flow", "warps16", "sleeps_barrier", 0.14},
+    {"micro_flow", "warps16", "sleeps_loop", 0.14},
+    {"micro_throughput_half", "warps32", NULL, 0.20}, /* the warps' distance */
     {"micro_throughput_alu", "warps8", "imad_wide_add64", 0.08},
     {"micro_throughput_alu", "warps32", "imad_wide_add64", 0.14}, /* two units in turn */
-    {"micro_barrier", "warps32", "fence_gpu", 0.16},
-    {"micro_barrier", NULL, "fence_cta", 0.66},      /* 1.7 cycles a fence of 8 warps, 2.8 of 16: one interval here */
+    /* 1.7 cycles a fence of 8 warps, 2.8 of 16 and 32: one interval here */
+    {"micro_barrier", "default", "fence_cta", 0.33},
+    {"micro_barrier", "warps8", "fence_cta", 0.62},
     {"micro_latency_local", NULL, "ldg64_l2", 0.10}, /* one line: its slice may be near or far */
     {"micro_chase_each", NULL, "most", 0.10},        /* the first hop */
     {"micro_latency_local", NULL, "ldg64", 0.03},
@@ -126,13 +137,18 @@ static const struct {
     {"micro_l1_load", NULL, "stg128", 3.1},
     {"micro_constant_index", "four", "rate", 0.08},
     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
-    /* Eight warps that spin on one word: who holds the lock waits behind whole compare-and-swaps here, and gets in
-       between there. */
-    {"micro_lock", "warps8", "shared", 0.65},
-    /* The clock behind the barrier is read when the first warp comes to it: the time is how early it got its turns. And
-       a lock in the other half of L2 is held for half as long again: 1,246 or 1,737 cycles there, by where it lies. */
-    {"micro_lock", "warps8", "all", 0.75},
-    {"micro_lock", "warps8", "each", 0.85},
+    /* two and four spinning warps of a sub-core: how its turns go round among them is not known */
+    {"micro_lock", "warps8", "shared", 0.22},
+    {"micro_lock", "warps8", "shared_each", 0.22},
+    {"micro_lock", "warps16", "shared_each", 0.24},
+    {"micro_lock", "warps16", "each", 0.16},
+    {"micro_lock", "warps16", "all", 0.12},
+    /* sums of 16 warps fall into step there, 17 % from run to run: two succeed in the time of one loop */
+    {"micro_lock", "warps16", "sum_1", 0.37},
+    {"micro_lock", "warps16", "sum_8", 0.37},
+    {"micro_meet", "warps8", "few", 0.09},
+    {"micro_meet", "warps8", "vote", 0.06},
+    {"micro_meet", "warps8", "none", 0.08},
     {"micro_ldsm", NULL, "ldsm_x1", 0.15}, /* clocks behind a barrier: the warps' distance */
     {"micro_ldsm", NULL, "ldsm_x2", 0.15},
     {"micro_ldsm", "warps4", "stsm_x4", 0.10},
