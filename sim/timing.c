@@ -56,11 +56,10 @@ static void special_latency(const struct config *c, const struct inst *in, struc
     case OP_VOTEU:
         d->latency = (uint16_t)c->uniform_short_cycles;
         break;
-    case OP_ELECT: /* shortest distances to readers in compilers' code: of the predicate 4 cycles, of the lane's number
-                      2 */
-        d->latency = (uint16_t)(d->latency > 1 ? d->latency - 1 : 1);
+    case OP_ELECT: /* the lane's number is there before the predicate */
+        d->latency = (uint16_t)c->elect_cycles;
         if (in->opd[1].kind == OPD_UREG)
-            d->early_at = (uint8_t)(in->nwrite - 1), d->early = (uint8_t)(d->latency > 2 ? d->latency - 2 : 0);
+            d->early_at = (uint8_t)(in->nwrite - 1), d->early = (uint8_t)c->elect_lane_early_cycles;
         break;
     case OP_MOVM:
         d->latency = (uint16_t)c->movm_latency_cycles;
