@@ -19,7 +19,7 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
 {
     if (sl->imc_pc == pc)
         return false;
-    cycle r = lsu_constant(s->lsu, now, sl->subcore, d->const_bank, d->const_offset);
+    cycle r = lsu_constant(s->lsu, now, sl->subcore, d->const_bank, d->const_offset + sl->w.ureg[d->const_ureg]);
     if (r <= now)
         return false;
     sl->imc_pc = pc;

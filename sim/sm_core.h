@@ -62,7 +62,7 @@ struct idesc {
     uint16_t interval;     /* unit's input taken for so long */
     uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
     uint8_t depbar_sb, depbar_max, depbar_list;
-    uint8_t const_bank;
+    uint8_t const_bank, const_ureg; /* const_ureg: added to the offset, often URZ */
     uint32_t const_offset;
     uint8_t nread, nwrite;
     bool single;                                  /* writes one register or predicate */

@@ -310,9 +310,10 @@ static void describe_constant(struct idesc *d, const struct inst *in)
         return; /* LDC goes its own way */
     for (uint32_t i = 0; i < NOPERAND; i++) {
         const struct operand *o = &in->opd[i];
-        if (o->kind == OPD_CONST && !(o->flags & (OPF_HAS_REG | OPF_HAS_UREG))) {
+        if (o->kind == OPD_CONST && !(o->flags & OPF_HAS_REG)) {
             d->flags |= D_CONST;
             d->const_bank = o->bank;
+            d->const_ureg = o->flags & OPF_HAS_UREG ? o->ureg : URZ;
             d->const_offset = (uint32_t)o->imm;
         }
     }

@@ -550,12 +550,14 @@ START_TEST(any_window_gives_the_same)
 }
 END_TEST
 
-START_TEST(constant_miss_holds_the_warp)
+START_TEST(constant_miss_holds_the_warp) /* by a number, and by a uniform register and a number */
 {
     script_begin(&x, NULL, 0);
     fma3(&x, 20, 2, 3, RZ);
     struct inst *in = fma3(&x, 21, 2, 3, NONE);
-    in->opd[3] = (struct operand){.kind = OPD_CONST, .bank = 0, .imm = 0x210};
+    in->opd[3] = (struct operand){.kind = OPD_CONST, .bank = _i ? 3 : 0, .imm = 0x210};
+    if (_i)
+        in->opd[3].flags = OPF_HAS_UREG, in->opd[3].ureg = 4;
     exit_inst(&x);
     script_run(&x, 1, 50, 50); /* makes the SM; the block comes at 100 */
     fake_lsu->constant_ready = 400;
@@ -616,7 +618,7 @@ static Suite *suite(void)
     tcase_add_test(t, taken_branch_refills);
     tcase_add_test(t, icache_levels);
     tcase_add_test(t, any_window_gives_the_same);
-    tcase_add_test(t, constant_miss_holds_the_warp);
+    tcase_add_loop_test(t, constant_miss_holds_the_warp, 0, 2);
     tcase_add_test(t, full_memory_queue_throttles);
     suite_add_tcase(s, t);
     return s;
