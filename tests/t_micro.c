@@ -163,6 +163,7 @@ static const struct {
     {"micro_async_copies", NULL, "store_read_128x128", 0.20},
     {"micro_l1_miss", "default", "lines", 0.30}, /* which warp runs ahead and brings lines for the others */
     {"micro_l1_miss", "default", "both", 0.20},
+    {"micro_l1_miss", "full", "words", 0.16},
     {"micro_l1_miss", "default", "both_more", 0.20},
 };
 
