@@ -47,6 +47,8 @@ class Run:
             launch = json.load(f)["launches"][0]
         counters = launch["counters"]
         self.values.update(counters)
+        self.values["channel_reads"] = [p["dram_reads"] for p in launch["distribution"]["memory_partitions"]]
+        self.values["time_us"] = launch["time_us"]
         self.values["warnings"] = [w["kind"] for w in launch["warnings"]]
         self.values["stalls"] = [v for k, v in counters.items() if STALL.match(k)]
         for name, path, kind in dumps:
@@ -56,7 +58,7 @@ class Run:
 
 
 def evaluate(figure, runs):
-    names = {"sum": sum, "len": len, "set": set}
+    names = {"sum": sum, "len": len, "set": set, "min": min}
 
     def take(m):
         run, name = runs[1 if m[1] else 0], SHORT.get(m[2], m[2])

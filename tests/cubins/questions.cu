@@ -445,3 +445,45 @@ KERNEL dynamic(u32 *out)
     out[threadIdx.x] = d[threadIdx.x ^ 1];
 }
 KERNEL nothing() {}
+KERNEL logic(u32 *out, u32 rounds) // four chains of three-input logic a lane: the ALU alone takes them
+{
+    u32 a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3, k = rounds * 77;
+    for (u32 i = 0; i < rounds; i++) {
+#pragma unroll
+        for (u32 j = 0; j < 32; j++) {
+            a = (a ^ k) & (b | i);
+            b = (b ^ k) & (c | i);
+            c = (c ^ k) & (d | i);
+            d = (d ^ k) & (a | i);
+        }
+    }
+    out[threadIdx.x] = a ^ b ^ c ^ d;
+}
+KERNEL chase_shared(u32 *out, u32 steps) // cycles of a load that waits for the one before; x is all zeros in each of these
+{
+    __shared__ volatile u32 x[1024];
+    for (u32 i = threadIdx.x; i < 1024; i += 32)
+        x[i] = 0;
+    __syncwarp();
+    u32 p = x[0], begin = clock();
+    for (u32 i = 0; i < steps; i++)
+        p = x[p];
+    u32 end = clock();
+    out[0] = (end - begin + p) / steps;
+}
+KERNEL chase(const u32 *x, u32 *out, u32 stride, u32 words, u32 passes, u32 cached) // per load of the last pass: least, most, mean
+{
+    __shared__ volatile u32 came; // the clock is read behind a store that needs the loaded value
+    u32 least = ~0u, most = 0, sum = 0, n = 0;
+    for (u32 pass = 0; pass < passes; pass++) {
+        least = ~0u, most = 0, sum = 0, n = 0;
+        for (u32 p = 0; p < words; p += stride) {
+            u32 begin = clock(), v = cached ? __ldca(x + p) : __ldcg(x + p);
+            came = v;
+            u32 took = clock() - begin;
+            p += v;
+            least = min(least, took), most = max(most, took), sum += took, n++;
+        }
+    }
+    out[0] = least, out[1] = most, out[2] = sum / n;
+}
