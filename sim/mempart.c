@@ -44,6 +44,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     }
     p->done = xcalloc(dram_most_done(p->channels[0].dram), sizeof *p->done);
     p->free_request = p->free_transfer = MP_NONE;
+    p->one_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_request_cycles);
     p->byte_cost = (uint64_t)((1 << MP_FRACTION) / c->l2_slice_bytes + 0.5);
     p->port_cost = (uint64_t)((32 << MP_FRACTION) / c->l2_slice_request_bytes + 0.5);
     p->ask_cost = (uint64_t)((c->l2_read_request_bytes << MP_FRACTION) / c->l2_slice_request_bytes + 0.5);

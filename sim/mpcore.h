@@ -73,6 +73,7 @@ struct mempart {
     struct mp_counters counters;
     uint32_t seq;
     cycle now;
+    uint64_t one_cost;  /* of any request, in 1/4096 cycle */
     uint64_t byte_cost; /* of data that a slice answers with, in 1/4096 cycle */
     uint64_t port_cost, ask_cost,
         fabric_cost; /* of a sector that comes in; of a read that comes in; of a sector for the other half's copy */

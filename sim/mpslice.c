@@ -316,7 +316,7 @@ static uint64_t atomic_cost(struct mempart *p, struct slice *s, const struct req
 
 static uint64_t service_cost(struct mempart *p, struct slice *s, const struct request *r)
 {
-    uint64_t one = 1 << MP_FRACTION, data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
+    uint64_t data = (uint64_t)mp_bits(r->need) * 32 * p->byte_cost;
     if (r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE)
         data = atomic_cost(p, s, r);
     else if (r->joined && r->joined == r->need)
@@ -325,7 +325,7 @@ static uint64_t service_cost(struct mempart *p, struct slice *s, const struct re
         data = write_cost(p, r);
     else if (r->kind == KIND_FORWARD)
         data = mp_bits(r->need) * p->fabric_cost;
-    return data > one ? data : one;
+    return data > p->one_cost ? data : p->one_cost;
 }
 
 void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue)

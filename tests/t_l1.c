@@ -1,7 +1,8 @@
-/* The L1's tags: scripts of accesses with the hits that a person can work out. */
+/* The L1's tags: scripts of accesses with the hits that a person can work out. And reads of constants by lanes. */
 #include <check.h>
 #include <stdlib.h>
 
+#include "sim/constant.h"
 #include "sim/l1.h"
 
 static struct config cfg;
@@ -148,6 +149,26 @@ START_TEST(misses_merge)
 }
 END_TEST
 
+/* Lanes that name one address share a read; those of other words, and of other bytes of the same word, follow. */
+START_TEST(indexed_constants_go_by_address)
+{
+    static struct constant_caches c;
+    uint64_t addr[4][4] = {{64, 64, 64, 64}, {64, 68, 64, 68}, {64, 68, 72, 76}, {64, 65, 66, 67}};
+    static const uint32_t more[4] = {0, 1, 3, 3};
+    struct error err = {0};
+    ck_assert_msg(config_load(&cfg, "h200", NULL, 0, &err), "%s", err.text);
+    arena = arena_new();
+    constant_init(&c, &cfg, arena);
+    constant_launch(&c, 0);
+    constant_indexed(&c, &cfg, 0, 0, 3, addr[0], 15); /* the line comes */
+    for (uint32_t i = 0; i < 4; i++) {
+        cycle now = 10000 * (i + 1), done = constant_indexed(&c, &cfg, now, 0, 3, addr[i], 15);
+        ck_assert_uint_eq(done - now, cfg.const_hit_cycles + more[i] * cfg.const_next_word_cycles);
+    }
+    arena_free(arena);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("l1");
@@ -158,6 +179,7 @@ int main(void)
     tcase_add_test(t, dropped_sectors_miss);
     tcase_add_test(t, capacity_curve);
     tcase_add_test(t, misses_merge);
+    tcase_add_test(t, indexed_constants_go_by_address);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
