@@ -2,7 +2,8 @@
 # docs/accuracy.md: predicted against measured, with the hash of the model and config that made it.
 #   accuracy.sh write [heddle check options]    redo the table (minutes) and the plot
 #   accuracy.sh micro [NAME..]                  docs/micro.md: every number of these microbenchmarks (all: a quarter of an hour)
-#   accuracy.sh bandwidth                       docs/bandwidth.md: reads, writes and copies by blocks and by footprint (minutes)
+#   accuracy.sh bandwidth [--from JSON..]       docs/bandwidth.md: reads, writes and copies by blocks and by footprint (a quarter of an hour;
+#                                               none with what `heddle check --json` gave for these rows)
 #   accuracy.sh dram [NAME.. --size SIZE..]     docs/experiments.md: what a fifth more DRAM bandwidth does to these rows (minutes)
 #   accuracy.sh check                           say whether the model has changed since
 set -eu
@@ -73,6 +74,11 @@ if [ "${1:-check}" = dram ]; then
 fi
 if [ "${1:-check}" = bandwidth ]; then
     shift
+    if [ "${1:-}" = --from ]; then
+        shift
+        python3 tests/bandwidth.py "model $model, records $records" "$@" > docs/bandwidth.md
+        exit 0
+    fi
     sizes=
     for blocks in 132 264 528 1056 2112 4224; do sizes="$sizes --size 64m_grid$blocks"; done
     for m in 1 2 4 8 16 24 32 40 48 64 96; do sizes="$sizes --size ${m}m_few"; done
@@ -80,7 +86,7 @@ if [ "${1:-check}" = bandwidth ]; then
     json=$(mktemp)
     trap 'rm -f "$json"' EXIT
     "${HEDDLE:-build/heddle}" check --quiet -j 2 micro_stream_read micro_stream_write micro_stream_copy micro_stream_l2 $sizes --json "$json" "$@" || [ -s "$json" ]
-    python3 tests/bandwidth.py "$json" "model $model, records $records" > docs/bandwidth.md
+    python3 tests/bandwidth.py "model $model, records $records" "$json" > docs/bandwidth.md
     exit 0
 fi
 [ -e docs/accuracy.md ] || { echo "accuracy: docs/accuracy.md was not made yet"; exit 0; }
