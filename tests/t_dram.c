@@ -277,6 +277,28 @@ START_TEST(banks_are_refreshed_on_time)
 }
 END_TEST
 
+static cycle first_refresh(const struct config *c, uint32_t channel)
+{
+    struct dram *d = dram_new(c, channel);
+    cycle now = 0;
+    while (!dram_counters(d)->refreshes)
+        dram_settle(d, ++now);
+    dram_free(d);
+    return now;
+}
+
+/* They hold the two halves of a line: whoever waits for both meets a refresh twice as often. */
+START_TEST(channels_of_a_slice_refresh_half_a_period_apart)
+{
+    struct config c = h200();
+    double period = c.dram_tREFI_ns * c.sm_mhz / 1000;
+    for (uint32_t slice = 0; slice < c.l2_slices; slice += 31) {
+        double apart = (double)first_refresh(&c, 2 * slice + 1) - (double)first_refresh(&c, 2 * slice);
+        ck_assert_double_eq_tol(apart, period / 2, 0.01 * period);
+    }
+}
+END_TEST
+
 START_TEST(addresses_spread_evenly)
 {
     static const char *const names[] = {"h200", "h100", "a100", "v100", "rtx3090", "tiny"};
@@ -320,6 +342,7 @@ int main(void)
     tcase_add_test(t, row_hits_go_first_until_the_oldest_has_starved);
     tcase_add_test(t, a_row_is_closed_when_nothing_wants_it);
     tcase_add_test(t, banks_are_refreshed_on_time);
+    tcase_add_test(t, channels_of_a_slice_refresh_half_a_period_apart);
     tcase_add_test(t, addresses_spread_evenly);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);
