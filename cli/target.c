@@ -220,11 +220,24 @@ static bool spec_text(const char *program, const struct target *t, const char *k
     return ok;
 }
 
+/* Without a launch there is nothing to run; that the file is none of ours, or which kernels it has, is said first. */
+static void ask_for_launch(const char *name, const struct target *t, struct error *err)
+{
+    enum { NAMED = 8 };
+    struct program *p = ends_with(name, ".cu") ? NULL : program_load(name, err);
+    if (!p && !ends_with(name, ".cu"))
+        return;
+    error_set(err, EXIT_BAD_INPUT, "%s: a program file needs --grid and --block", name);
+    for (uint32_t i = 0; p && !t->kernel && i < p->nkernel && i <= NAMED; i++)
+        error_note(err, i == NAMED ? " .." : i ? ", %s" : "; its kernels: %s", p->kernels[i].name);
+    program_free(p);
+}
+
 static struct spec *file_spec(const char *name, const struct target *t, const struct spec_options *o,
                               const struct config *c, struct error *err)
 {
     if (!t->grid[0] || !t->block[0]) {
-        error_set(err, EXIT_BAD_INPUT, "%s: a program file needs --grid and --block", name);
+        ask_for_launch(name, t, err);
         return NULL;
     }
     char *cubin = NULL;
