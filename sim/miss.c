@@ -2,7 +2,7 @@
 
 #include "sim/l1.h"
 
-static uint32_t bucket_of(const struct miss_table *t, uint64_t line)
+static uint32_t miss_bucket(const struct miss_table *t, uint64_t line)
 {
     uint64_t x = line / 32 * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(x >> 40) & (t->nbucket - 1);
@@ -27,7 +27,7 @@ void miss_init(struct miss_table *t, uint32_t lines, uint32_t waiters, struct ar
 
 uint32_t miss_find(const struct miss_table *t, uint64_t line)
 {
-    uint32_t i = t->bucket[bucket_of(t, line)];
+    uint32_t i = t->bucket[miss_bucket(t, line)];
     while (i != MISS_NONE && t->miss[i].line != line)
         i = t->miss[i].chain;
     return i;
@@ -38,7 +38,7 @@ uint32_t miss_add(struct miss_table *t, uint64_t line)
     uint32_t i = t->free_miss;
     if (i == MISS_NONE)
         return i;
-    uint32_t *b = &t->bucket[bucket_of(t, line)];
+    uint32_t *b = &t->bucket[miss_bucket(t, line)];
     t->free_miss = t->miss[i].chain;
     t->miss[i] = (struct miss){.line = line, .chain = *b, .waiters = MISS_NONE};
     *b = i;
@@ -65,7 +65,7 @@ bool miss_wait(struct miss_table *t, uint32_t miss, uint32_t op, uint8_t sectors
 
 static void remove_miss(struct miss_table *t, uint32_t miss)
 {
-    uint32_t *p = &t->bucket[bucket_of(t, t->miss[miss].line)];
+    uint32_t *p = &t->bucket[miss_bucket(t, t->miss[miss].line)];
     while (*p != miss)
         p = &t->miss[*p].chain;
     *p = t->miss[miss].chain;

@@ -11,7 +11,7 @@ static bool has_lite(const struct config *c)
     return c->fma_interval_cycles < c->fmaheavy_interval_cycles;
 }
 
-static cycle earlier(cycle a, cycle b)
+static cycle sooner(cycle a, cycle b)
 {
     return a < b ? a : b;
 }
@@ -89,7 +89,7 @@ static void take_fma(const struct sm *s, struct subcore *sc, uint32_t u, uint32_
         sc->unit_free[UNIT_FMAHEAVY] = now + (u == UNIT_FMA && lite ? s->c->fmaheavy_interval_cycles : interval);
     cycle heavy = sc->unit_free[UNIT_FMAHEAVY];
     sc->input_free[UNIT_FMAHEAVY] = heavy;
-    sc->input_free[UNIT_FMA] = lite ? earlier(sc->lite_free, heavy) : heavy;
+    sc->input_free[UNIT_FMA] = lite ? sooner(sc->lite_free, heavy) : heavy;
     sc->busy |= 1u << UNIT_FMA | 1u << UNIT_FMAHEAVY;
 }
 
