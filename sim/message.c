@@ -75,13 +75,3 @@ void msgbox_finish(struct msgbox *b)
     free(b->m);
     *b = (struct msgbox){0};
 }
-
-struct message *msgbox_peek(struct msgbox *b, cycle now)
-{
-    return b->head < b->n && b->m[b->head].time <= now ? &b->m[b->head] : NULL;
-}
-
-cycle msgbox_next(const struct msgbox *b)
-{
-    return b->head < b->n ? b->m[b->head].time : UINT64_MAX;
-}

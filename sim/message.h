@@ -77,8 +77,14 @@ void msgbox_push(struct msgbox *b, struct message m);
 void msgbox_sort(struct msgbox *b);  /* by (time, source, seq), from head on; drops what was taken */
 void msgbox_finish(struct msgbox *b);
 /* The next message with time <= now, or NULL; the caller then does head++. */
-struct message *msgbox_peek(struct msgbox *b, cycle now);
+static inline struct message *msgbox_peek(struct msgbox *b, cycle now)
+{
+    return b->head < b->n && b->m[b->head].time <= now ? &b->m[b->head] : NULL;
+}
 /* Time of the next message, UINT64_MAX if none. */
-cycle msgbox_next(const struct msgbox *b);
+static inline cycle msgbox_next(const struct msgbox *b)
+{
+    return b->head < b->n ? b->m[b->head].time : UINT64_MAX;
+}
 
 #endif

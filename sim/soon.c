@@ -6,6 +6,7 @@
 void soon_init(struct soon *w, uint32_t nodes, struct arena *a)
 {
     memset(w, 0, sizeof *w);
+    w->next = UINT64_MAX;
     w->nodes = arena_zalloc(a, nodes, sizeof *w->nodes);
     for (uint32_t i = 0; i < nodes; i++)
         w->nodes[i].next = i + 1 < nodes ? i + 1 : SOON_NONE;
@@ -19,6 +20,7 @@ void soon_finish(struct soon *w)
 void soon_push(struct soon *w, cycle time, uint64_t value)
 {
     must(time >= w->from);
+    w->next = time < w->next ? time : w->next;
     uint32_t n = w->free;
     if (time - w->from >= SOON_SLOTS || n == SOON_NONE) {
         eventq_push(&w->far, (struct event){time, w->seq++, value});
@@ -50,35 +52,37 @@ static cycle ring_next(const struct soon *w)
     return UINT64_MAX;
 }
 
-cycle soon_next(const struct soon *w)
+static void find_next(struct soon *w)
 {
     struct event e;
     cycle t = ring_next(w);
-    return eventq_peek(&w->far, &e) && e.time < t ? e.time : t;
+    w->next = w->far.n && eventq_peek(&w->far, &e) && e.time < t ? e.time : t;
 }
 
 bool soon_pop(struct soon *w, cycle now, cycle *time, uint64_t *value)
 {
     struct event e;
-    cycle t = ring_next(w);
-    if (eventq_peek(&w->far, &e) && e.time <= t && e.time <= now) { /* of one cycle, the far ones came first */
-        eventq_pop(&w->far);
-        *time = e.time;
-        *value = e.value;
-        return true;
-    }
+    cycle t = w->next;
     if (t > now) {
         w->from = now > w->from ? now : w->from;
         return false;
     }
+    *time = t;
+    if (w->far.n && eventq_peek(&w->far, &e) && e.time == t) { /* of one cycle, the far ones came first */
+        eventq_pop(&w->far);
+        *value = e.value;
+        find_next(w);
+        return true;
+    }
     uint32_t s = t % SOON_SLOTS, n = w->first[s];
     w->from = t;
-    *time = t;
     *value = w->nodes[n].value;
     w->first[s] = w->nodes[n].next;
-    if (w->first[s] == SOON_NONE)
-        w->busy[s / 64] &= ~(UINT64_C(1) << s % 64);
     w->nodes[n].next = w->free;
     w->free = n;
+    if (w->first[s] == SOON_NONE) {
+        w->busy[s / 64] &= ~(UINT64_C(1) << s % 64);
+        find_next(w);
+    }
     return true;
 }

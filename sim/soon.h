@@ -16,6 +16,7 @@ struct soon_node {
 struct soon {
     uint64_t busy[SOON_WORDS];   /* slots with events */
     uint32_t first[SOON_SLOTS], last[SOON_SLOTS];
+    cycle next;                   /* of all events: UINT64_MAX if there is none */
     cycle from;                   /* events of the ring lie in [from, from + SOON_SLOTS) */
     struct soon_node *nodes;
     uint32_t free;
@@ -26,7 +27,7 @@ void soon_init(struct soon *w, uint32_t nodes, struct arena *a); /* most events 
 void soon_finish(struct soon *w);
 void soon_push(struct soon *w, cycle time, uint64_t value);
 /* The next event's time, UINT64_MAX if there is none. */
-cycle soon_next(const struct soon *w);
+static inline cycle soon_next(const struct soon *w) { return w->next; }
 /* Takes the next event if it is due by now. Afterwards nothing earlier than `now` may be pushed. */
 bool soon_pop(struct soon *w, cycle now, cycle *time, uint64_t *value);
 
