@@ -357,18 +357,22 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
                                  * (kernel_has_barriers false), and for the stack; else NULL */
 };
 struct warp {
+    /* what each issue touches: two lines of a cache and a half */
     const struct launch_env *env;
-    uint32_t nreg;              /* registers a thread has now */
-    uint32_t *reg_pool;         /* of its block: registers a thread that warps have given back */
     uint32_t *reg;              /* kernel_registers() rows; owned by sim's register file */
     lanemask live;              /* lanes that exist and have not exited */
     lanemask full;              /* lanes that exist */
     uint32_t nsplit, cur;       /* cur: index of the running split */
+    cycle now, wake;            /* now: of the issue; wake: the sleeping paths' first time, set by sim */
     uint32_t spins;             /* backward branches since the last change of split */
     uint8_t upred;              /* bit PT always set */
     uint16_t restored;          /* barriers whose mask BMOV brought back, a bit each: nobody has met there since */
     bool regions;               /* breg or recon have been written since they were last zero */
+    bool forced;                /* the running path shall pass the BSYNC at its pc */
+    bool chosen;                /* the running path was chosen among those that wait; cleared by sim */
+    bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
+    struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
     uint32_t ctaid[3];          /* of its block */
     uint32_t warp_in_block;
     uint32_t first_thread;      /* linear index in the block of lane 0 */
@@ -376,15 +380,12 @@ struct warp {
     uint32_t barrier_result;    /* last BAR.RED result, read by B2R */
     uint32_t slot;              /* hardware warp slot and SM, for %warpid and %smid */
     uint32_t smid;
+    uint32_t nreg;              /* registers a thread has now */
+    uint32_t *reg_pool;         /* of its block: registers a thread that warps have given back */
     uint8_t *shared;            /* block's shared memory (window offset 0 = shared_base) */
     uint8_t *local;             /* lane-major: local[lane * env->local_bytes + offset] */
     uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
     uint32_t picks;             /* paths chosen so far, other than by a branch */
-    bool forced;                /* the running path shall pass the BSYNC at its pc */
-    bool chosen;                /* the running path was chosen among those that wait; cleared by sim */
-    bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
-    cycle now, wake;            /* now: of the issue; wake: the sleeping paths' first time, set by sim */
-    struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
     lanemask breg[NBREG];       /* masks of the convergence barriers */
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
@@ -417,11 +418,12 @@ struct effect {
     uint16_t op;
     const struct inst *inst;
     lanemask mask;              /* lanes that take part */
+    uint64_t value;             /* scalar argument: barrier id, count, sleep time, DEPBAR's number.. see ops.def */
+    uint64_t value2;
+    uint64_t spare[3];          /* rows of lanes begin where lines of the host's caches do */
     uint64_t addr[NLANE];       /* byte address in its space (shared: without the window base, as in the code) */
     uint8_t space_of[NLANE];
     uint32_t data[8][NLANE];
-    uint64_t value;             /* scalar argument: barrier id, count, sleep time, DEPBAR's number.. see ops.def */
-    uint64_t value2;
 };
 /* ---- mbarriers -----------------------------------------------------------------------------------
  * An object of 64 bits in shared memory: arrivals still expected, bytes (transactions) still expected, and the parity of

@@ -28,7 +28,7 @@ static void release(struct sm *s, const struct block *b, struct barrier *bar, cy
                                                                                    : 0;
         sl->bar_open = at;
         if (sl->ready == NEVER) /* else it has not yet come to an instruction that waits */
-            slot_examine(s, slot, now);
+            slot_examine(s, &s->slot[slot], now);
     }
     *bar = (struct barrier){0};
 }

@@ -46,7 +46,7 @@ static void release(struct sm *s, struct block *b, cycle now)
         uint32_t slot = (uint32_t)__builtin_ctzll(m);
         s->slot[slot].state = SLOT_RUN;
         slot_hold(&s->slot[slot], STALL_barrier, at);
-        slot_examine(s, slot, now);
+        slot_examine(s, &s->slot[slot], now);
     }
     c->waiting = 0;
 }

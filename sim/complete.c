@@ -37,7 +37,7 @@ static void wake(struct sm *s, uint32_t slot, enum stall reason, cycle now)
         return;
     sl->until[reason] = now;
     if (sl->ready == NEVER)
-        slot_examine(s, slot, now);
+        slot_examine(s, sl, now);
 }
 
 void sb_lower(struct sm *s, uint32_t slot, uint8_t sb, cycle now)
@@ -93,7 +93,7 @@ static void fence_done(struct sm *s, uint32_t slot, cycle now)
         return;
     sl->state = SLOT_RUN;
     sl->until[STALL_membar] = now;
-    slot_examine(s, slot, now);
+    slot_examine(s, sl, now);
 }
 
 /* What a warp learns from a test of an mbarrier, for the watchdog. */
@@ -153,7 +153,7 @@ static void event_due(struct sm *s, const struct event *e)
         return;
     switch (kind) {
     case EV_READY:
-        subcore_queue(s, slot, e->time, e->time);
+        subcore_queue(s, &s->slot[slot], e->time, e->time);
         break;
     case EV_RESULT:
         complete_result(s, slot, arg, e->time);

@@ -18,10 +18,9 @@ cycle subcore_wheel_next(const struct subcore *sc, cycle now)
     return now + (cycle)__builtin_ctzll(turned);
 }
 
-void slot_park(struct sm *s, uint32_t slot)
+void slot_park(struct slot *sl)
 {
-    struct slot *sl = &s->slot[slot];
-    s->sc[sl->subcore].ready &= ~((uint64_t)1 << sl->local);
+    sl->sc->ready &= ~((uint64_t)1 << sl->local);
     sl->ready = NEVER;
 }
 
@@ -52,9 +51,8 @@ static bool past_barrier(struct slot *sl)
 
 /* The warp is not in the wheel and not ready when this is called. At a barrier it is held by the first instruction that
  * is not of fixed latency. */
-void slot_examine(struct sm *s, uint32_t slot, cycle now)
+void slot_examine(struct sm *s, struct slot *sl, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
     if (sl->state != SLOT_RUN && sl->state != SLOT_BARRIER)
         return;
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
@@ -79,7 +77,7 @@ void slot_examine(struct sm *s, uint32_t slot, cycle now)
             sl->until[STALL_wait] = r;
         t = later(t, r);
     }
-    subcore_queue(s, slot, t, now);
+    subcore_queue(s, sl, t, now);
 }
 
 struct share { /* of the time: the reason with the most cycles */

@@ -3,19 +3,19 @@
 #include "sim/races.h"
 #include "sim/sm_core.h"
 
-static bool visible_counters_hold(struct sm *s, uint32_t slot, struct slot *sl, const struct idesc *d, cycle now)
+static bool visible_counters_hold(struct slot *sl, const struct idesc *d, cycle now)
 {
     if (!sl->fresh || now < sl->fresh_until)
         return false;
     sl->fresh = 0;
     if (!slot_sb_waits(sl, d, 0))
         return false;
-    slot_park(s, slot);
+    slot_park(sl);
     return true;
 }
 
 /* Constant operands of fixed-latency instructions come from the level-0 constant cache; a miss holds the warp. */
-static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const struct idesc *d, uint32_t pc, cycle now)
+static bool constant_holds(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, cycle now)
 {
     if (sl->imc_pc == pc)
         return false;
@@ -24,8 +24,8 @@ static bool constant_holds(struct sm *s, uint32_t slot, struct slot *sl, const s
         return false;
     sl->imc_pc = pc;
     slot_hold(sl, STALL_imc_miss, r);
-    slot_park(s, slot);
-    subcore_queue(s, slot, r, now);
+    slot_park(sl);
+    subcore_queue(s, sl, r, now);
     return true;
 }
 
@@ -158,10 +158,9 @@ static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d
     return result;
 }
 
-static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec, cycle now)
+static cycle fixed_latency(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask exec, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
+    struct subcore *sc = sl->sc;
     unit_take(s, sc, d, now);
     if (d->ports > 1 || d->reuse || sc->reuse_valid & d->places || (d->ports && sc->backlog > now)) {
         uint32_t late = operands_read(s, sc, sl->local, d, now);
@@ -172,7 +171,7 @@ static cycle fixed_latency(struct sm *s, uint32_t slot, const struct idesc *d, u
     }
     results_pending(sl, d, pc, now + d->latency, exec);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
-        finish_later(s, slot, d, pc, now + s->c->reg_read_window, now + d->latency);
+        finish_later(s, (uint32_t)(sl - s->slot), d, pc, now + s->c->reg_read_window, now + d->latency);
     return now + d->latency;
 }
 
@@ -276,24 +275,26 @@ static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanem
 }
 
 /* Returns when a result that does not come through the LSU is ready. */
-static cycle effects(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
-                     lanemask exec, struct effect *e, cycle now)
+static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask exec, struct effect *e,
+                     cycle now)
 {
+    if (d->flags & D_FIXED)
+        return fixed_latency(s, sl, d, pc, exec, now);
+    uint32_t slot = (uint32_t)(sl - s->slot);
+    const struct inst *in = d->inst;
     if (d->flags & D_LSU) {
         to_lsu(s, slot, d, in, pc, exec, e, now);
         return now;
     }
-    if (d->flags & D_FIXED)
-        return fixed_latency(s, slot, d, pc, exec, now);
     if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
         return variable_latency(s, slot, d, pc, exec, now);
-    unit_take(s, &s->sc[s->slot[slot].subcore], d, now);
+    unit_take(s, sl->sc, d, now);
     if (d->effect == EFF_CLUSTER && exec && in->op == OP_UCGABAR_ARV)
         cluster_arrive(s, slot, now);
     else if (d->effect == EFF_CLUSTER && exec && cluster_waits(s, slot))
-        s->slot[slot].state = SLOT_CLUSTER;
+        sl->state = SLOT_CLUSTER;
     if (d->effect == EFF_SLEEP && exec)
-        sleep_for(s, &s->slot[slot], now);
+        sleep_for(s, sl, now);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
         finish_later(s, slot, d, pc, now + d->latency, now + d->latency);
     return now + d->latency;
@@ -325,18 +326,17 @@ static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, 
     return late + (uint32_t)(begins - now) + s->c->indirect_cycles;
 }
 
-static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, bool apart, bool jumped, cycle now)
+static void go_on(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, bool apart, bool jumped, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
     sl->since = now;
-    s->sc[sl->subcore].greedy_until = d->yield ? 0 : now + d->stall + 1;
+    sl->sc->greedy_until = d->yield ? 0 : now + d->stall + 1;
     sl->until[STALL_wait] = now + d->stall;
     sl->fresh_until = now + s->c->sb_visible_cycles;
     sl->imc_pc = UINT32_MAX;
     sl->ready = NEVER;
     if (warp_done(&sl->w)) {
         sl->exit_pc = pc;
-        exited(s, slot, now);
+        exited(s, (uint32_t)(sl - s->slot), now);
         return;
     }
     if (warp_blocked(&sl->w)) {
@@ -352,13 +352,14 @@ static void go_on(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t p
     uint32_t next = warp_pc(&sl->w);
     bool redirected = next != pc + 1 || jumped || sl->w.chosen; /* also to the next instruction */
     if (redirected || !fetch_goes_on(s, sl, next))
-        fetch_follow(s, slot, next, redirected, target_late(s, sl, jumped, now), now);
+        fetch_follow(s, sl, next, redirected, target_late(s, sl, jumped, now), now);
     if (d->branch)
         resolve_branch(s, sl, d, redirected, apart, now);
     sl->w.chosen = false;
-    if (sl->desc[next].head != sl->head)
-        slot_head_changed(s, slot);
-    slot_examine(s, slot, now + 1);
+    const struct idesc *following = &sl->desc[next];
+    if (following->head != sl->head)
+        slot_head_changed(sl, following->head);
+    slot_examine(s, sl, now + 1);
 }
 
 /* Results that `hazards: stale` keeps from view; those of the LSU come late by themselves, shuffles and the like are
@@ -369,18 +370,16 @@ static bool held_back(const struct idesc *d)
            (d->flags & D_FIXED || d->effect == EFF_VARIABLE);
 }
 
-enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
+enum issue_outcome slot_issue(struct sm *s, struct slot *sl, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
+    struct subcore *sc = sl->sc;
     uint32_t pc = warp_pc(&sl->w);
     const struct idesc *d = &sl->desc[pc];
-    const struct inst *in = slot_inst(sl);
-    if (visible_counters_hold(s, slot, sl, d, now))
+    if (visible_counters_hold(sl, d, now))
         return REFUSED_WARP;
-    if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, in, now))
+    if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, d->inst, now))
         return REFUSED_LSU;
-    if ((d->flags & D_CONST) && constant_holds(s, slot, sl, d, pc, now))
+    if ((d->flags & D_CONST) && constant_holds(s, sl, d, pc, now))
         return REFUSED_WARP;
     if (d->flags & D_SCHED && s->c->hazards == HAZARDS_FAULT && !hazard_free(s, sl, d, now))
         return REFUSED_WARP;
@@ -405,7 +404,7 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     bool apart = sl->w.nsplit > 1;
     warp_issue(&sl->w, &is);
     if (d->flags & D_ORDERS)
-        order(s, slot, d, now);
+        order(s, (uint32_t)(sl - s->slot), d, now);
     if (is.fault) {
         fault_text(s, now, sl, pc, "%s", is.why);
         return ISSUED;
@@ -415,10 +414,10 @@ enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now)
     count_issue(s, sl, pc, active, &is);
     if (sl->futile && acts(is.effect))
         sl->futile = false;
-    cycle ready = effects(s, slot, d, in, pc, is.exec, is.effect, now);
+    cycle ready = effects(s, sl, d, pc, is.exec, is.effect, now);
     if (st)
         stale_hold(s, sl, st, pc, ready, is.exec);
     if (!s->halted)
-        go_on(s, slot, d, pc, apart, d->indirect && is.exec, now);
+        go_on(s, sl, d, pc, apart, d->indirect && is.exec, now);
     return ISSUED;
 }

@@ -122,9 +122,8 @@ static cycle line_at(struct sm *s, struct subcore *sc, const struct slot *sl, ui
     return ready;
 }
 
-void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now)
+void fetch_start(struct sm *s, struct slot *sl, uint32_t pc, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     sl->line = sl->ahead_line = pc / LINE_INSTS;
     sl->line_ready = sl->ahead_ready = line_at(s, sc, sl, sl->line, now);
@@ -140,14 +139,13 @@ static void look_ahead(struct sm *s, struct slot *sl, uint32_t next, cycle now)
     sl->ahead_ready = line_at(s, &s->sc[sl->subcore], sl, line, now);
 }
 
-void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, uint32_t late, cycle now)
+void fetch_follow(struct sm *s, struct slot *sl, uint32_t next, bool redirect, uint32_t late, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
     if (redirect) {
         cycle known = now + s->c->cbu_latency_cycles + s->c->redirect_cycles + late;
         if (!is_near(&s->sc[sl->subcore].l0, icache_key(s->code_id[sl->launch], next / LINE_INSTS), s->near_lines))
             known += s->c->far_target_cycles;
-        fetch_start(s, slot, next, known);
+        fetch_start(s, sl, next, known);
         slot_hold(sl, STALL_branch_resolving, known);
         return;
     }

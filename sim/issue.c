@@ -184,7 +184,7 @@ void subcore_step(struct sm *s, uint32_t subcore, cycle now)
         bool one = !(eligible & (eligible - 1)) && s->c->policy != POLICY_TWO_LEVEL;
         uint8_t local = one ? (uint8_t)__builtin_ctzll(eligible) : choose(s, sc, subcore, eligible, now);
         uint32_t n = (uint32_t)__builtin_popcountll(eligible);
-        enum issue_outcome o = slot_issue(s, slot_index(s, subcore, local), now);
+        enum issue_outcome o = slot_issue(s, &s->slot[slot_index(s, subcore, local)], now);
         if (o == ISSUED) {
             s->counters.warps_eligible += n;
             s->counters.issue_active++;

@@ -23,7 +23,8 @@ static void init_pools(struct lsu *l, struct arena *a)
     l->requests = arena_zalloc(a, l->nrequest, sizeof *l->requests);
     l->waiters = arena_zalloc(a, l->nop, sizeof *l->waiters);
     /* Large and seldom used to the end: in small pages, and what was never used is not even touched. */
-    l->effects = xcalloc(l->nop, sizeof *l->effects);
+    l->effect_pool = xcalloc(l->nop + 1, sizeof *l->effects);
+    l->effects = (struct effect *)(((uintptr_t)l->effect_pool + 63) & ~(uintptr_t)63);
     l->payloads = xcalloc(l->npayload, sizeof *l->payloads);
     l->ops[0].next = l->requests[0].next = OP_NONE;
     l->payloads[0].next_free = PAYLOAD_NONE;
@@ -75,7 +76,7 @@ void lsu_free(struct lsu *l)
         return;
     tma_finish(l);
     soon_finish(&l->done);
-    free(l->effects);
+    free(l->effect_pool);
     free(l->payloads);
     free(l->records);
 }

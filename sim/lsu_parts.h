@@ -139,6 +139,7 @@ struct lsu {
 
     struct lsu_op *ops;
     struct effect *effects;
+    void *effect_pool;       /* what they were cut from, so that they begin on a line of the host's caches */
     uint32_t nop, free_op, fresh_op, ops_used; /* free lists end in what was never used: fresh_.. is the next of that */
 
     struct l1 l1;

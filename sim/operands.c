@@ -8,21 +8,19 @@
  * the next read of the same bank and slot. */
 #include "sim/sm_core.h"
 
-static void reads_after_reuse(const struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d,
-                              uint8_t need[NBANK])
+static void reads_after_reuse(struct subcore *sc, uint8_t local, const struct idesc *d, uint8_t need[NBANK])
 {
-    uint32_t nbank = s->c->reg_banks;
     memset(need, 0, NBANK);
-    for (uint32_t k = 0; k < NSOURCE; k++)
-        for (uint32_t i = 0; i < d->src_count[k]; i++) {
-            uint8_t reg = (uint8_t)(d->src_reg[k] + i);
-            uint32_t b = nbank == 2 ? reg & 1u : reg % nbank, bit = 1u << (b * NSOURCE + k);
-            uint16_t tag = (uint16_t)(local << 8 | reg);
-            bool held = (sc->reuse_valid & bit && sc->reuse[b][k] == tag) || named_before(d, k, reg);
-            need[b] = (uint8_t)(need[b] + !held);
-            sc->reuse[b][k] = tag;
-            sc->reuse_valid = d->reuse >> k & 1 ? sc->reuse_valid | bit : sc->reuse_valid & ~bit;
-        }
+    uint32_t valid = sc->reuse_valid;
+    for (uint32_t i = 0; i < d->nportread; i++) {
+        const struct portread *r = &d->port[i];
+        uint16_t tag = (uint16_t)(local << 8 | r->reg);
+        bool held = valid >> r->place & 1 && sc->reuse[r->place] == tag;
+        need[r->bank] = (uint8_t)(need[r->bank] + (r->costs && !held));
+        sc->reuse[r->place] = tag;
+        valid = (valid & ~(1u << r->place)) | (uint32_t)r->stays << r->place;
+    }
+    sc->reuse_valid = valid;
 }
 
 /* The cycles by which the reads are late, which the dispatch stage is held. */
@@ -33,7 +31,7 @@ uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const st
     const uint8_t *need = d->nport;
     uint8_t fewer[NBANK];
     if (s->c->reuse_cache && (d->reuse || sc->reuse_valid & d->places)) {
-        reads_after_reuse(s, sc, local, d, fewer);
+        reads_after_reuse(sc, local, d, fewer);
         need = fewer;
     }
     /* 64-bit operands leave no slack (measured: a DFMA that reads all three anew takes 3 cycles, also a single one) */

@@ -103,6 +103,7 @@ void blocks_prepare(struct sm *s)
         struct slot *sl = &s->slot[i];
         sl->subcore = (uint8_t)(i % c->subcores);
         sl->local = (uint8_t)(i / c->subcores);
+        sl->sc = &s->sc[sl->subcore];
         if (i < c->max_warps) {
             s->slots_of[sl->subcore] |= (uint64_t)1 << i;
             s->free_slots |= (uint64_t)1 << i;
@@ -323,9 +324,9 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
     lsu_warp_block(s->lsu, slot, &sl->ls->map, sl->launch, s->block[sl->block].number);
     subcore_add(&s->sc[sl->subcore], sl->local);
     s->counters.warps_launched++;
-    slot_head_changed(s, slot);
-    fetch_start(s, slot, warp_pc(&sl->w), now + s->c->fetch_start_cycles);
-    slot_examine(s, slot, now);
+    slot_head_changed(sl, sl->desc[warp_pc(&sl->w)].head);
+    fetch_start(s, sl, warp_pc(&sl->w), now + s->c->fetch_start_cycles);
+    slot_examine(s, sl, now);
 }
 
 void block_start(struct sm *s, uint32_t block, cycle now)

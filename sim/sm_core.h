@@ -26,6 +26,7 @@ enum {
     NBAR = 16,
     NWHEEL = 64, /* cycles ahead that the wheel holds; farther ones are events */
     NSOURCE = 3, /* operand slots A, B, C of the reuse cache */
+    NPORTREAD = 64, /* registers in them: DMMA.16x8x16 names 32 */
     NBANK = 8,
     NOBODY = 64,    /* subcore.last: nobody has issued yet, or that warp is gone */
     LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
@@ -69,6 +70,11 @@ struct idesc {
     uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     uint8_t ports;                                /* most of them: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
+    struct portread {                             /* each of them: its bank, its place in the reuse cache, and whether */
+        uint8_t reg, bank, place;                 /* it costs a read (not if it was named before) and stays there */
+        bool costs, stays;
+    } port[NPORTREAD];
+    uint8_t nportread;
     uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* enum idesc_branch */
@@ -80,6 +86,7 @@ struct idesc {
     bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */
     uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
     struct keyrange write[10], read[16];
+    const struct inst *inst;
     uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
@@ -109,6 +116,7 @@ struct regtime {
 };
 #define REG_PARTIAL 0x80000000u
 struct slot {
+    /* what each issue touches, line by line of the host's caches */
     uint8_t state, block;
     uint8_t subcore, local;
     uint8_t head;             /* class of its next instruction, index of unit_mask */
@@ -117,34 +125,35 @@ struct slot {
     uint8_t fresh; /* counters that the last instruction raised, not visible before fresh_until */
     uint8_t launch;
     cycle fresh_until;
-    cycle since;              /* last issue, or the cycle before the first */
-    cycle ready;              /* when it may issue; NEVER: parked */
-    cycle hold;               /* the latest of those that may be known before the wait is over */
-    cycle until[STALL_COUNT]; /* release time of each constraint */
+    cycle since; /* last issue, or the cycle before the first */
+    cycle ready; /* when it may issue; NEVER: parked */
+    cycle hold;  /* the latest of those in `until` that may be known before the wait is over */
+    const struct idesc *desc;
+    struct regtime *reg; /* by key */
+    cycle settled;       /* every result whose time is known is there from now on */
+    struct pc_counters *pcs;
+    struct subcore *sc;
+    uint32_t nnever;                                      /* keys whose time is not known: how many, and which below */
+    uint32_t line, ahead_line;                            /* instruction lines in its buffer, and the one being fetched */
+    uint32_t imc_pc;                                      /* instruction whose constant has been fetched, UINT32_MAX: none */
     uint32_t snap_dispatch, snap_unit, snap_mio, snap_lg; /* blocked cycles of its sub-core when it became ready */
     bool cluster_arrived;                                 /* at the cluster barrier, in the current phase */
-    bool futile;        /* since it found an mbarrier's phase not completed it has done nothing that others can see */
-    uint32_t futile_at; /* shared address of that mbarrier */
-    uint8_t life;       /* counts the warps that had the slot: events of an earlier one are void */
-    uint32_t line, ahead_line; /* instruction lines in its buffer, and the one being fetched */
-    cycle line_ready, ahead_ready;
-    uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
-    uint32_t nap_ns;  /* of its last NANOSLEEP */
-    uint32_t exit_pc; /* of the instruction that ended it */
-    uint32_t imc_pc;  /* instruction whose constant has been fetched, UINT32_MAX: none */
-    uint32_t bar_pc;  /* SLOT_BARRIER: the barrier instruction */
-    cycle bar_open;   /* and from when on it lets the warp through; NEVER: not yet known */
-    uint64_t order;   /* start order in the SM: age */
-    const struct idesc *desc;
-    struct pc_counters *pcs;
-    struct regtime *reg; /* by key */
-    lanemask *reg_lanes;
-    cycle settled;   /* every result whose time is known is there from now on */
-    uint32_t nnever; /* keys whose time is not known: how many, and which */
+    bool futile;  /* since it found an mbarrier's phase not completed it has done nothing that others can see */
+    uint8_t life; /* counts the warps that had the slot: events of an earlier one are void */
+    cycle until[STALL_COUNT]; /* release time of each constraint */
     uint64_t never[NKEYWORD];
+    _Alignas(64) struct warp w;
+    cycle line_ready, ahead_ready;
+    lanemask *reg_lanes;
+    uint32_t futile_at;   /* shared address of that mbarrier */
+    uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
+    uint32_t nap_ns;      /* of its last NANOSLEEP */
+    uint32_t exit_pc;     /* of the instruction that ended it */
+    uint32_t bar_pc;      /* SLOT_BARRIER: the barrier instruction */
+    cycle bar_open;       /* and from when on it lets the warp through; NEVER: not yet known */
+    uint64_t order;       /* start order in the SM: age */
     struct launch_state *ls;
     uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
-    struct warp w;
 };
 struct barrier {
     uint32_t arrived; /* warps */
@@ -213,7 +222,7 @@ struct subcore {
     uint32_t turns; /* units that were taken at the last look, and the memory queue if full since the last issue: a bit each */
     uint32_t added, age[NSLOT];     /* local warps: the younger, the greater */
     uint64_t active;                /* two_level: the inner set */
-    uint16_t reuse[NBANK][NSOURCE]; /* reuse cache: local warp and register */
+    uint16_t reuse[NBANK * NSOURCE]; /* reuse cache, by bank and operand slot: local warp and register */
     uint32_t reuse_valid;           /* a bit for each of its entries */
     uint64_t wheel[NWHEEL];
     struct icache l0;
@@ -297,7 +306,7 @@ struct sm {
     size_t pcs_cap;
     struct sm_counters counters;
     struct sm_fault fault;
-    struct effect effect;
+    _Alignas(64) struct effect effect;
     struct stale *stale;
     uint32_t stale_free;
     /* observation */
@@ -310,10 +319,6 @@ struct sm {
 static inline uint32_t slot_index(const struct sm *s, uint32_t subcore, uint32_t local)
 {
     return local * s->c->subcores + subcore;
-}
-static inline const struct inst *slot_inst(const struct slot *sl)
-{
-    return &sl->ls->launch.kernel->code[warp_pc(&sl->w)];
 }
 static inline uint32_t lane_count(lanemask m)
 {
@@ -344,13 +349,12 @@ static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, u
     return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
            (sl->sb_busy & d->depbar_list & ~ignore);
 }
-static inline void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle now)
+static inline void subcore_queue(struct sm *s, struct slot *sl, cycle when, cycle now)
 {
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
+    struct subcore *sc = sl->sc;
     sl->ready = when;
     if (when - now >= NWHEEL) {
-        sm_event(s, when, EV_READY, slot, 0);
+        sm_event(s, when, EV_READY, (uint32_t)(sl - s->slot), 0);
         return;
     }
     sc->wheel[when % NWHEEL] |= (uint64_t)1 << sl->local;
@@ -359,20 +363,18 @@ static inline void subcore_queue(struct sm *s, uint32_t slot, cycle when, cycle 
         s->sc_next[sl->subcore] = when;
 }
 /* Its next instruction is another one: the class by which the sub-core knows it changes. */
-static inline void slot_head_changed(struct sm *s, uint32_t slot)
+static inline void slot_head_changed(struct slot *sl, uint8_t head)
 {
-    struct slot *sl = &s->slot[slot];
-    struct subcore *sc = &s->sc[sl->subcore];
+    struct subcore *sc = sl->sc;
     uint64_t bit = (uint64_t)1 << sl->local;
-    uint8_t unit = sl->desc[warp_pc(&sl->w)].head;
     sc->unit_mask[sl->head] &= ~bit;
-    sc->unit_mask[unit] |= bit;
-    sl->head = unit;
+    sc->unit_mask[head] |= bit;
+    sl->head = head;
 }
 
 /* constraint.c */
-void slot_examine(struct sm *s, uint32_t slot, cycle now); /* finds when its head may issue, and queues it */
-void slot_park(struct sm *s, uint32_t slot);
+void slot_examine(struct sm *s, struct slot *sl, cycle now); /* finds when its head may issue, and queues it */
+void slot_park(struct slot *sl);
 enum stall slot_account(struct sm *s, struct slot *sl, cycle now); /* splits the time since its last issue */
 cycle subcore_wheel_next(const struct subcore *sc, cycle now);
 /* issue.c */
@@ -381,7 +383,7 @@ void subcore_add(struct subcore *sc, uint8_t local);
 void subcore_remove(struct subcore *sc, uint8_t local);
 /* dispatch.c */
 enum issue_outcome { ISSUED, REFUSED_WARP, REFUSED_LSU };
-enum issue_outcome slot_issue(struct sm *s, uint32_t slot, cycle now);
+enum issue_outcome slot_issue(struct sm *s, struct slot *sl, cycle now);
 /* hazard.c */
 bool hazard_search(struct sm *s, struct slot *sl, const struct idesc *d, cycle now); /* false: a fault was set */
 static inline bool hazard_free(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
@@ -454,10 +456,10 @@ void slot_drain_check(struct sm *s, cycle now);
 void icache_init(struct icache *ic, uint32_t bytes, uint32_t ways, struct arena *a);
 void icache_run_before(struct sm *s, uint32_t code_id, uint32_t ninst); /* what an earlier launch of it left */
 void icache_launch(struct sm *s, uint32_t code_id, uint32_t ninst);     /* its first lines come into the level-1 cache */
-void fetch_start(struct sm *s, uint32_t slot, uint32_t pc, cycle now);
+void fetch_start(struct sm *s, struct slot *sl, uint32_t pc, cycle now);
 /* After an issue: when the instruction at next can issue. Sets the release times that it causes. A redirected fetch
  * begins `late` cycles later than that of a direct branch. */
-void fetch_follow(struct sm *s, uint32_t slot, uint32_t next, bool redirect, uint32_t late, cycle now);
+void fetch_follow(struct sm *s, struct slot *sl, uint32_t next, bool redirect, uint32_t late, cycle now);
 /* Straight on inside lines that the warp has: nothing to do. */
 static inline bool fetch_goes_on(const struct sm *s, const struct slot *sl, uint32_t next)
 {
@@ -472,7 +474,6 @@ void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle no
 cycle xu_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 cycle redux_done(struct sm *s, struct subcore *sc, const struct idesc *d, cycle now);
 /* operands.c */
-bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg); /* by an operand slot before this one */
 uint32_t operands_read(struct sm *s, struct subcore *sc, uint8_t local, const struct idesc *d, cycle now);
 /* barrier.c */
 void barrier_arrive(struct sm *s, uint32_t slot, const struct effect *e, cycle now);

@@ -263,7 +263,7 @@ static void describe_registers(const struct config *c, struct idesc *d, const st
 
 /* One read serves a register that an instruction names twice (measured: 16 warps of FFMA x, a, x, a, micro_branch,
  * issue one a cycle and sub-core). */
-bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg)
+static bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg)
 {
     for (uint32_t k = 0; k < slot; k++)
         if (reg - d->src_reg[k] < d->src_count[k])
@@ -274,8 +274,12 @@ bool named_before(const struct idesc *d, uint32_t slot, uint32_t reg)
 static void note_port(const struct config *c, struct idesc *d, uint32_t slot, uint32_t reg)
 {
     uint32_t bank = reg % c->reg_banks;
-    d->nport[bank] += !named_before(d, slot, reg);
+    bool costs = !named_before(d, slot, reg);
+    d->nport[bank] += costs;
     d->places |= 1u << (bank * NSOURCE + slot);
+    must(d->nportread < ARRAY_LEN(d->port));
+    d->port[d->nportread++] =
+        (struct portread){(uint8_t)reg, (uint8_t)bank, (uint8_t)(bank * NSOURCE + slot), costs, d->reuse >> slot & 1};
 }
 
 /* Source registers in the operand slots A, B, C, as the register banks see them. The reuse bits number the sources
@@ -512,6 +516,7 @@ bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct err
     for (uint32_t i = 0; i < k->n; i++) {
         describe(c, &k->code[i], &t->desc[i]);
         note_keys(t, &t->desc[i]);
+        t->desc[i].inst = &k->code[i];
     }
     for (uint32_t i = 0; i < k->n; i++)
         second_pass(c, k, t->desc, i);
