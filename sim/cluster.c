@@ -148,7 +148,7 @@ void cluster_block_begins(struct sm *s, struct block *b)
 /* ---- shared memory for others ------------------------------------------------------------------- */
 void cluster_serve(struct sm *s, const struct message *m)
 {
-    struct payload *pay = s->peers.payload(s->peers.arg, m->source, m->payload);
+    struct payload *pay = payload_whole(s->peers.payload(s->peers.arg, m->source, m->payload));
     struct block *b = find_block(s, m->tag >> 16, m->addr);
     bool there = b && b->live;
     lsu_serve(s->lsu, m, pay, there ? b->shared : NULL, there ? s->launches[b->launch]->env.shared_bytes : 0);

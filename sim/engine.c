@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* ---- wiring -------------------------------------------------------------------------------------- */
-static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
+static struct payload_head *payload_of(void *arg, uint32_t source, uint32_t index)
 {
     struct engine *e = arg;
     return sm_payload(e->sms[source], index);

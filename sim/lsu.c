@@ -26,9 +26,10 @@ static void init_pools(struct lsu *l, struct arena *a)
     l->effect_pool = xcalloc(l->nop + 1, sizeof *l->effects);
     l->effects = (struct effect *)(((uintptr_t)l->effect_pool + 63) & ~(uintptr_t)63);
     l->payloads = xcalloc(l->npayload, sizeof *l->payloads);
+    l->masks = xcalloc(l->npayload, sizeof *l->masks);
     l->ops[0].next = l->requests[0].next = OP_NONE;
-    l->payloads[0].next_free = PAYLOAD_NONE;
-    l->fresh_op = l->fresh_request = l->fresh_payload = 1;
+    l->payloads[0].next_free = l->masks[0].next_free = PAYLOAD_NONE;
+    l->fresh_op = l->fresh_request = l->fresh_payload = l->fresh_mask = 1;
     for (l->nhot_bucket = 64; l->nhot_bucket < c->l1_outstanding_writes; l->nhot_bucket *= 2)
         ;
     l->hot = arena_zalloc(a, l->nhot_bucket, sizeof *l->hot);
@@ -78,6 +79,7 @@ void lsu_free(struct lsu *l)
     soon_finish(&l->done);
     free(l->effect_pool);
     free(l->payloads);
+    free(l->masks);
     free(l->records);
 }
 
@@ -124,9 +126,9 @@ struct effect *lsu_effect(struct lsu *l, uint32_t effect)
 {
     return &l->effects[effect];
 }
-struct payload *lsu_payload(struct lsu *l, uint32_t index)
+struct payload_head *lsu_payload(struct lsu *l, uint32_t index)
 {
-    return &l->payloads[index];
+    return index >= MASKS_FROM ? &l->masks[index - MASKS_FROM].head : &l->payloads[index].head;
 }
 struct lsu_fault lsu_fault(const struct lsu *l)
 {

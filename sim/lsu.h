@@ -91,7 +91,7 @@ uint64_t lsu_writing_warps(const struct lsu *l); /* those with a store on the wa
 static inline bool lsu_warp_idle(const struct lsu *l, uint32_t warp) { return !(lsu_busy_warps(l) >> warp & 1); }
 bool lsu_idle(const struct lsu *l);
 struct lsu_fault lsu_fault(const struct lsu *l);
-struct payload *lsu_payload(struct lsu *l, uint32_t index); /* for the memory partition: payloads of this SM's requests */
+struct payload_head *lsu_payload(struct lsu *l, uint32_t index); /* for the memory partition: payloads of this SM's requests */
 /* Records of accesses for observers: empties them and says whether the next ones are kept; valid until then. */
 void lsu_record(struct lsu *l, bool on, const struct gpc_clock *clock); /* records have the time of all */
 const struct access_record *lsu_records(const struct lsu *l, size_t *n);

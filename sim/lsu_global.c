@@ -241,13 +241,39 @@ static bool reads(uint8_t kind)
 uint32_t lsu_take_payload(struct lsu *l)
 {
     uint32_t i = l->free_payload;
-    must(i != PAYLOAD_NONE);
+    must(lsu_has_payload(l));
+    l->payloads_used++;
     l->free_payload = l->payloads[i].next_free;
     if (l->free_payload == PAYLOAD_NONE && l->fresh_payload < l->npayload) {
         l->free_payload = l->fresh_payload++;
         l->payloads[l->free_payload].next_free = PAYLOAD_NONE;
     }
     return i;
+}
+
+uint32_t lsu_take_mask(struct lsu *l, const uint32_t byte_mask[LINE_SECTORS], uint8_t joined)
+{
+    uint32_t i = l->free_mask;
+    must(lsu_has_payload(l));
+    l->payloads_used++;
+    l->free_mask = l->masks[i].next_free;
+    if (l->free_mask == PAYLOAD_NONE && l->fresh_mask < l->npayload) {
+        l->free_mask = l->fresh_mask++;
+        l->masks[l->free_mask].next_free = PAYLOAD_NONE;
+    }
+    memcpy(l->masks[i].head.byte_mask, byte_mask, sizeof l->masks[i].head.byte_mask);
+    l->masks[i].head.joined = joined;
+    return MASKS_FROM + i;
+}
+
+static void free_payload(struct lsu *l, uint32_t i)
+{
+    bool mask = i >= MASKS_FROM;
+    uint32_t *next = mask ? &l->masks[i - MASKS_FROM].next_free : &l->payloads[i].next_free;
+    uint32_t *list = mask ? &l->free_mask : &l->free_payload;
+    *next = *list;
+    *list = mask ? i - MASKS_FROM : i;
+    l->payloads_used--;
 }
 
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors)
@@ -308,10 +334,8 @@ void lsu_free_request(struct lsu *l, uint32_t request)
         *p = q->next;
         l->hot_used--;
     }
-    if (q->payload != PAYLOAD_NONE) {
-        l->payloads[q->payload].next_free = l->free_payload;
-        l->free_payload = q->payload;
-    }
+    if (q->payload != PAYLOAD_NONE)
+        free_payload(l, q->payload);
     q->next = l->free_request;
     l->free_request = request;
     l->requests_used--;
@@ -395,13 +419,11 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
     };
     uint32_t n = sector_count(a->sectors);
     bool read = kind == REQ_STRONG_READ;
-    if (l->free_payload == PAYLOAD_NONE ||
+    if (!lsu_has_payload(l) ||
         (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors : l->writes_out + n > l->cfg->l1_outstanding_writes))
         return false;
     uint32_t r = lsu_take_request(l, kind, op, a->line, (uint8_t)a->sectors);
     l->requests[r].payload = take_payload(l, op, a->lanes);
-    struct payload *p = &l->payloads[l->requests[r].payload];
-    memcpy(p->byte_mask, a->byte_mask, sizeof p->byte_mask);
     if (read || kind == REQ_ATOMIC)
         l->ops[op].pending++;
     if (read || kind != REQ_STRONG_WRITE) /* a store renews the line */
@@ -447,16 +469,12 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
     if (a->line >= LOCAL_SPACE)
         stays = (uint8_t)a->sectors;
     uint32_t n = sector_count(a->sectors);
-    if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && l->free_payload == PAYLOAD_NONE))
+    if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && !lsu_has_payload(l)))
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
     if (!whole) {
-        uint32_t i = lsu_take_payload(l);
         uint8_t joined = l->cfg->l1_join_cycles ? joins(l, now, a, whole_sectors(a)) : 0;
-        memcpy(l->payloads[i].byte_mask, a->byte_mask, sizeof a->byte_mask);
-        l->payloads[i].mask = 0;
-        l->payloads[i].joined = joined;
-        l->requests[r].payload = i;
+        l->requests[r].payload = lsu_take_mask(l, a->byte_mask, joined);
         l->count->l1_write_sent -= sector_count(joined);
         n -= sector_count(joined);
     }

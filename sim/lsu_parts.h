@@ -86,6 +86,12 @@ struct request { /* a message that L2 has not answered */
     bool fill, evict_first;
 };
 
+struct write_mask {
+    struct payload_head head;
+    uint32_t next_free;
+};
+enum { MASKS_FROM = 0x40000000 }; /* numbers of payloads that are masks begin here */
+
 /* A test that waits for its phase: it answers when the phase completes or its time is up. In order of `until`. */
 struct phase_waiter {
     uint32_t op;
@@ -148,6 +154,8 @@ struct lsu {
     uint32_t nrequest, free_request, fresh_request, requests_used;
     struct payload *payloads;
     uint32_t npayload, free_payload, fresh_payload;
+    struct write_mask *masks;      /* payloads of MSG_WRITE, as many; together never more than npayload are in use */
+    uint32_t free_mask, fresh_mask, payloads_used;
     uint32_t reads_out, writes_out; /* sectors */
     uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
     uint32_t nhot_bucket, hot_used;
@@ -186,7 +194,10 @@ void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint3
 bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op);
 bool lsu_global_continue(struct lsu *l, cycle now);
 void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors);
-uint32_t lsu_take_payload(struct lsu *l); /* there must be one: free_payload is not PAYLOAD_NONE */
+static inline bool lsu_has_payload(const struct lsu *l) { return l->payloads_used < l->npayload; }
+uint32_t lsu_take_payload(struct lsu *l); /* there must be one */
+/* The same, for MSG_WRITE. joined: as in struct payload_head. */
+uint32_t lsu_take_mask(struct lsu *l, const uint32_t byte_mask[LINE_SECTORS], uint8_t joined);
 uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors);
 void lsu_free_request(struct lsu *l, uint32_t request);
 /* All that a load waited for is there: when have lanes that conflict passed L1's banks? */

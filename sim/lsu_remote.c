@@ -73,7 +73,7 @@ void lsu_send_remote(struct lsu *l, cycle at, uint32_t request, uint32_t warp, u
 
 bool lsu_remote_room(const struct lsu *l)
 {
-    return l->free_payload != PAYLOAD_NONE && l->requests_used + NWARP < l->nrequest;
+    return lsu_has_payload(l) && l->requests_used + NWARP < l->nrequest;
 }
 
 /* The lanes that name the block of the first of them; false: no room for a request. */

@@ -8,8 +8,8 @@
 #include "sim/sim.h"
 
 struct mempart;
-/* payload_of: finds the payload of a request (the requester's pool). */
-typedef struct payload *payload_fn(void *arg, uint32_t source, uint32_t index);
+/* payload_of: finds the payload of a request (the requester's pool); of a MSG_WRITE there is a head only. */
+typedef struct payload_head *payload_fn(void *arg, uint32_t source, uint32_t index);
 struct mempart *mempart_new(const struct config *c, uint32_t index, struct memory *mem, payload_fn *payload_of, void *arg);
 void mempart_free(struct mempart *p);
 void mempart_run(struct mempart *p, cycle from, cycle to);

@@ -56,10 +56,13 @@ static inline bool message_before(const struct message *a, const struct message 
 /* Data that travels beside a message. Written by the requester before sending; the receiver may read it
  * and (atomics) write results; the requester frees it on the answer. Barriers between windows order all
  * accesses, so no lock is needed. */
-struct payload {
-    uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written; it needs no more */
+struct payload_head {
+    uint32_t byte_mask[4];    /* MSG_WRITE: bytes of each of the line's sectors that are written */
+    uint8_t joined;           /* and those that go with an earlier write, at no cost: a bit a sector */
+};
+struct payload {              /* all but MSG_WRITE, which brings a head and nothing behind it */
+    struct payload_head head;
     uint32_t next_free;
-    uint8_t joined;           /* MSG_WRITE: sectors that go with an earlier write, at no cost */
     uint8_t bytes;            /* of a lane */
     uint64_t mask;            /* lanes */
     const void *inst;         /* struct inst of an atomic */
@@ -67,6 +70,11 @@ struct payload {
     uint32_t mbarrier[64];    /* remote shared memory: where the bytes count, 0: nowhere */
     uint32_t data[8][64];     /* operands in, old values out; stores: the value */
 };
+
+static inline struct payload *payload_whole(struct payload_head *h) /* of other kinds than MSG_WRITE */
+{
+    return (struct payload *)(void *)h;
+}
 
 struct msgbox { /* growable array; capacity is kept, so nothing allocates once warm */
     struct message *m;

@@ -202,13 +202,14 @@ void mp_written_bytes(const struct mempart *p, struct request *r)
         bytes[k] = r->m.sectors >> k & 1 ? UINT32_MAX : 0;
     if (r->m.payload == PAYLOAD_NONE)
         return;
-    const struct payload *pay = p->payload_of(p->arg, r->m.source, r->m.payload);
+    struct payload_head *head = p->payload_of(p->arg, r->m.source, r->m.payload);
     if (r->kind == MSG_WRITE) {
-        for (uint32_t k = 0; k < 4; k++)
-            bytes[k] &= pay->byte_mask[k];
-        r->joined = pay->joined;
+        for (uint32_t k = 0; k < ARRAY_LEN(head->byte_mask); k++)
+            bytes[k] &= head->byte_mask[k];
+        r->joined = head->joined;
         return;
     }
+    const struct payload *pay = payload_whole(head);
     memset(bytes, 0, sizeof r->bytes);
     for (uint64_t m = pay->mask; m; m &= m - 1) {
         uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
@@ -297,7 +298,7 @@ static uint64_t atomic_cost(struct mempart *p, struct slice *s, const struct req
 {
     if (r->m.payload == PAYLOAD_NONE)
         return mp_bits(r->need) * p->atomic_cost;
-    const struct payload *pay = p->payload_of(p->arg, r->m.source, r->m.payload);
+    const struct payload *pay = payload_whole(p->payload_of(p->arg, r->m.source, r->m.payload));
     uint64_t total = 0;
     uint8_t lanes[L2_SECTORS][8] = {{0}}, most[L2_SECTORS] = {0}, words[L2_SECTORS] = {0};
     for (uint64_t m = pay->mask; m; m &= m - 1) {

@@ -37,7 +37,7 @@ void mp_apply_values(struct mempart *p, const struct message *m)
     bool strong = m->kind == MSG_STRONG_READ || m->kind == MSG_STRONG_WRITE;
     if (m->payload == PAYLOAD_NONE || !(strong || m->kind == MSG_ATOMIC || m->kind == MSG_REDUCE))
         return;
-    struct payload *pay = p->payload_of(p->arg, m->source, m->payload);
+    struct payload *pay = payload_whole(p->payload_of(p->arg, m->source, m->payload));
     for (uint64_t mask = pay->mask; mask; mask &= mask - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(mask);
         if (strong)

@@ -233,7 +233,7 @@ struct storelog *sm_log(struct sm *s)
 {
     return s->log;
 }
-struct payload *sm_payload(struct sm *s, uint32_t index)
+struct payload_head *sm_payload(struct sm *s, uint32_t index)
 {
     return lsu_payload(s->lsu, index);
 }

@@ -40,7 +40,7 @@ struct sm *sm_new(const struct config *c, uint32_t smid, struct memory *mem, con
 void sm_free(struct sm *s);
 /* How to reach the payloads of other SMs' requests. */
 struct sm_peers {
-    struct payload *(*payload)(void *arg, uint32_t source, uint32_t index);
+    struct payload_head *(*payload)(void *arg, uint32_t source, uint32_t index);
     void *arg;
 };
 void sm_set_peers(struct sm *s, struct sm_peers peers);
@@ -54,7 +54,7 @@ void sm_run(struct sm *s, cycle from, cycle to);
 struct msgbox *sm_inbox(struct sm *s);
 struct msgbox *sm_outbox(struct sm *s);
 struct storelog *sm_log(struct sm *s);
-struct payload *sm_payload(struct sm *s, uint32_t index);
+struct payload_head *sm_payload(struct sm *s, uint32_t index);
 bool sm_idle(const struct sm *s);        /* no block resident, nothing outstanding */
 cycle sm_next_event(const struct sm *s); /* UINT64_MAX: only a message can wake it */
 const struct sm_fault *sm_fault(const struct sm *s);

@@ -163,7 +163,7 @@ static bool credit(const struct lsu *l, const struct tma_job *j)
     if (j->kind == TMA_COPY)
         return lsu_remote_room(l);
     return l->writes_out + LINE_SECTORS <= l->cfg->l1_outstanding_writes &&
-           (j->kind == TMA_PREFETCH || l->free_payload != PAYLOAD_NONE);
+           (j->kind == TMA_PREFETCH || lsu_has_payload(l));
 }
 
 static void put_store(struct lsu *l, cycle now, const struct tma_job *j, const struct tma_piece *p, uint32_t r,
@@ -182,9 +182,7 @@ static void put_store(struct lsu *l, cycle now, const struct tma_job *j, const s
         whole &= byte_mask[s] == 0 || byte_mask[s] == UINT32_MAX;
     if (whole)
         return;
-    uint32_t i = l->requests[r].payload = lsu_take_payload(l);
-    memcpy(l->payloads[i].byte_mask, byte_mask, sizeof l->payloads[i].byte_mask);
-    l->payloads[i].mask = 0;
+    l->requests[r].payload = lsu_take_mask(l, byte_mask, 0);
 }
 
 /* A line is combined at L2 like the atomics of a warp. Halves go in pairs; the partner of a lone one is the number that

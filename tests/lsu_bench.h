@@ -25,7 +25,7 @@ struct bench {
     uint32_t nmessage[MSG_KIND_COUNT];
     uint64_t sectors[MSG_KIND_COUNT];
     struct message last;
-    struct payload last_payload;
+    struct payload_head last_payload;
     struct completion done[EVENTS];
     uint32_t ndone;
 };
@@ -58,7 +58,7 @@ static void bench_free(struct bench *b)
 /* What L2 would do to the values of atomics and strong accesses: 32-bit words, addition. */
 static void bench_values(struct bench *b, const struct message *m)
 {
-    struct payload *p = lsu_payload(b->lsu, m->payload);
+    struct payload *p = payload_whole(lsu_payload(b->lsu, m->payload));
     for (lanemask k = p->mask; k; k &= k - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(k), old, new;
         memory_load(b->mem, b->log, p->addr[lane], &old, 4);

@@ -194,7 +194,7 @@ struct lsu_fault lsu_fault(const struct lsu *l)
     (void)l;
     return (struct lsu_fault){0};
 }
-struct payload *lsu_payload(struct lsu *l, uint32_t index)
+struct payload_head *lsu_payload(struct lsu *l, uint32_t index)
 {
     (void)l, (void)index;
     return NULL;

@@ -80,9 +80,9 @@ struct storelog *sm_log(struct sm *s)
 {
     return s->log;
 }
-struct payload *sm_payload(struct sm *s, uint32_t i)
+struct payload_head *sm_payload(struct sm *s, uint32_t i)
 {
-    return &s->pay[i];
+    return &s->pay[i].head;
 }
 const struct sm_fault *sm_fault(const struct sm *s)
 {
@@ -205,7 +205,7 @@ static void act(struct sm *s, uint32_t slot, cycle now)
         memory_store(s->mem, s->log, now, line + 4 * (x >> 20 & 7), &v, 4);
         m.sectors = 1;
         m.payload = m.tag;
-        s->pay[m.tag] = (struct payload){.byte_mask = {0xfu << 4 * (x >> 20 & 7)}};
+        s->pay[m.tag] = (struct payload){.head.byte_mask = {0xfu << 4 * (x >> 20 & 7)}};
         m.kind = MSG_WRITE;
     }
     if (k >= 10) {

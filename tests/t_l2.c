@@ -88,10 +88,10 @@ END_TEST
 
 /* ---- a partition through its boxes --------------------------------------------------------------------- */
 static struct payload pay[256];
-static struct payload *payload_of(void *arg, uint32_t source, uint32_t index)
+static struct payload_head *payload_of(void *arg, uint32_t source, uint32_t index)
 {
     (void)arg, (void)source;
-    return &pay[index];
+    return &pay[index].head;
 }
 struct rig {
     struct memory *mem;
@@ -309,7 +309,7 @@ START_TEST(what_goes_in_comes_out)
             addr = r.base - r.base % 128 + x % 2000 * 128;
         } while (partition_of(&c, addr) != 0);
         uint32_t k = x >> 12 & 15, slot = i % 256;
-        pay[slot] = (struct payload){.byte_mask = {0xff, 0xff, UINT32_MAX, UINT32_MAX}};
+        pay[slot] = (struct payload){.head.byte_mask = {0xff, 0xff, UINT32_MAX, UINT32_MAX}};
         bool partial = k == 9;
         request(&r, i / 2,
                 k < 8    ? MSG_READ
