@@ -35,16 +35,18 @@ struct place {
     uint64_t row;   /* lines of the slice before this stretch of it */
 };
 
-static uint32_t gcd(uint32_t a, uint32_t b)
+/* The greatest common divisor of n and BLOCK_SLICES, a power of two. */
+static uint32_t common_slices(uint32_t n)
 {
-    return b ? gcd(b, a % b) : a;
+    uint32_t twos = n & -n;
+    return twos < BLOCK_SLICES ? twos : BLOCK_SLICES;
 }
 
 static void place_of(const struct config *c, uint64_t addr, struct place *p)
 {
     uint64_t chunk = addr / c->l2_interleave_bytes, block = chunk / BLOCK_CHUNKS;
     uint32_t n = c->l2_slices / c->l2_halves, k = (uint32_t)(chunk % BLOCK_CHUNKS);
-    uint32_t common = gcd(n, BLOCK_SLICES), round = n / common, laps = BLOCK_SLICES / common;
+    uint32_t common = common_slices(n), round = n / common, laps = BLOCK_SLICES / common;
     p->home = l2_home(c, addr);
     block /= c->l2_halves;
     uint64_t turn = block / round; /* so many blocks go round the slices so many times */

@@ -13,15 +13,15 @@ static void forget(struct l2 *s)
     s->dirty_sectors = 0;
 }
 
-void l2_init(struct l2 *s, const struct config *c, struct arena *a)
+void l2_init(struct l2 *s, const struct config *c, struct arena *a, struct arena *rare)
 {
     *s = (struct l2){.sets = c->l2_sets, .ways = c->l2_ways, .nsector = c->l2_line_bytes / 32};
     must(s->nsector <= L2_SECTORS);
     size_t n = (size_t)s->sets * s->ways;
     s->numbers = arena_zalloc(a, n, sizeof *s->numbers);
     s->lines = arena_zalloc(a, n, sizeof *s->lines);
-    s->written = arena_zalloc(a, n, sizeof *s->written);
-    s->fifo = arena_zalloc(a, n, sizeof *s->fifo);
+    s->written = arena_zalloc(rare, n, sizeof *s->written);
+    s->fifo = arena_zalloc(rare, n, sizeof *s->fifo);
     s->dirty_most = (uint32_t)((double)n * c->l2_dirty_fraction);
     forget(s);
 }

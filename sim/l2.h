@@ -32,7 +32,7 @@ struct l2_victim { /* what an allocation pushed out */
     uint16_t dirty, partial; /* sectors to write back; of these, those that must be completed from DRAM first */
 };
 
-void l2_init(struct l2 *s, const struct config *c, struct arena *a);
+void l2_init(struct l2 *s, const struct config *c, struct arena *a, struct arena *rare); /* rare: see memory_arena_rare */
 /* Index of the line, or L2_NONE. Does not count as a use. */
 uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number);
 void l2_touch(struct l2 *s, uint32_t line);

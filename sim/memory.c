@@ -18,7 +18,7 @@ struct memory {
     uint8_t *bytes; /* host address of MEMORY_BASE */
     void *mapping;  /* that it lies in */
     size_t mapping_bytes;
-    struct arena *arena;
+    struct arena *arena, *rare;
     uint64_t capacity, used, mapped; /* used: next free offset; mapped: whole pages */
     uint64_t page;
     bool strict;
@@ -47,6 +47,7 @@ struct memory *memory_new(const struct config *c)
         must(m->capacity > m->page);
     }
     m->arena = arena_new();
+    m->rare = arena_new();
     return m;
 }
 
@@ -56,6 +57,7 @@ void memory_free(struct memory *m)
         return;
     munmap(m->mapping, m->mapping_bytes);
     arena_free(m->arena);
+    arena_free(m->rare);
     for (size_t i = 0; i < m->nalloc; i++)
         free(m->alloc[i].name);
     for (uint32_t i = 0; i < NSHARD; i++)
@@ -178,6 +180,11 @@ void memory_describe(const struct memory *m, uint64_t addr, char *out, size_t ca
 struct arena *memory_arena(const struct memory *m)
 {
     return m->arena;
+}
+
+struct arena *memory_arena_rare(const struct memory *m)
+{
+    return m->rare;
 }
 
 uint64_t memory_host_bytes(const struct memory *m)

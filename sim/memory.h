@@ -23,6 +23,8 @@ struct memory *memory_new(const struct config *c);
 void memory_free(struct memory *m);
 /* For the state of the parts that work on this memory: it is gone with it. */
 struct arena *memory_arena(const struct memory *m);
+/* The same for what many kernels never touch: apart, so that its large pages then stay untouched. */
+struct arena *memory_arena_rare(const struct memory *m);
 bool memory_alloc(struct memory *m, const char *name, uint64_t bytes, uint64_t align, uint64_t *addr, struct error *err);
 /* Host access between launches: no log. */
 bool memory_write(struct memory *m, uint64_t addr, const void *data, uint64_t bytes, struct error *err);

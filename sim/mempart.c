@@ -33,7 +33,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     must(p->nslice && p->nchannel && p->nslice % p->halves == 0);
     p->slices = xcalloc(p->nslice, sizeof *p->slices);
     for (uint32_t i = 0; i < p->nslice; i++) {
-        l2_init(&p->slices[i].l2, c, memory_arena(mem));
+        l2_init(&p->slices[i].l2, c, memory_arena(mem), memory_arena_rare(mem));
         for (uint32_t k = 0; k < QUEUES; k++)
             p->slices[i].queues[k].first = p->slices[i].queues[k].last = MP_NONE;
     }

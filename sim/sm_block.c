@@ -89,14 +89,13 @@ void blocks_prepare(struct sm *s)
     const struct config *c = s->c;
     struct arena *a = memory_arena(s->mem);
     s->slot = arena_zalloc(a, NSLOT, sizeof *s->slot);
-    s->regtimes = arena_zalloc(a, (size_t)NSLOT * NKEY, sizeof *s->regtimes);
     s->reglanes = xcalloc((size_t)NSLOT * NKEY, sizeof *s->reglanes); /* seldom used: in small pages */
     s->reg_units = c->registers / c->reg_alloc_unit;
     s->reg_used = arena_zalloc(a, s->reg_units ? s->reg_units : 1, 1);
     s->regs = arena_zalloc(a, c->registers, sizeof *s->regs);
     s->shared_units = c->smem_bytes / c->smem_granularity_bytes;
     s->shared_used = arena_zalloc(a, s->shared_units ? s->shared_units : 1, 1);
-    s->shared = arena_zalloc(a, c->smem_bytes ? c->smem_bytes : 64, 1);
+    s->shared = arena_zalloc(memory_arena_rare(s->mem), c->smem_bytes ? c->smem_bytes : 64, 1);
     s->races = races_new(s->shared, c->smem_bytes);
     lsu_watch_races(s->lsu, s->races);
     for (uint32_t i = 0; i < NSLOT; i++) {
@@ -109,13 +108,16 @@ void blocks_prepare(struct sm *s)
             s->free_slots |= (uint64_t)1 << i;
         }
     }
-    regtimes_layout(s, NKEY);
 }
 
-/* Dense: what the warps of a launch use lies together. */
+/* Dense: what the warps of a launch use lies together, in memory that grows with the keys that kernels use. */
 void regtimes_layout(struct sm *s, uint32_t nkey)
 {
     uint32_t stride = (nkey + 3) / 4 * 4;
+    if (stride > s->regtime_keys) {
+        s->regtimes = arena_zalloc(memory_arena(s->mem), (size_t)NSLOT * stride, sizeof *s->regtimes);
+        s->regtime_keys = stride;
+    }
     for (uint32_t i = 0; i < NSLOT; i++) {
         s->slot[i].reg = s->regtimes + (size_t)i * stride;
         s->slot[i].reg_lanes = s->reglanes + (size_t)i * stride;

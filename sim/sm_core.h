@@ -288,7 +288,8 @@ struct sm {
     uint32_t *regs;                          /* the register file, rows of lanes */
     uint8_t *reg_used;                       /* a flag for each allocation unit */
     uint32_t shared_units, reg_units;
-    struct regtime *regtimes; /* of all slots */
+    struct regtime *regtimes; /* of all slots, regtime_keys each at most */
+    uint32_t regtime_keys;
     lanemask *reglanes;
     uint8_t *local;
     size_t local_stride;

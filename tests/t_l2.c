@@ -21,7 +21,7 @@ START_TEST(least_recently_used_line_leaves)
     tiny(NULL, 0); /* 4 ways */
     struct l2 s;
     struct arena *arena = arena_new();
-    l2_init(&s, &c, arena);
+    l2_init(&s, &c, arena, arena);
     struct l2_victim v;
     for (uint64_t n = 10; n < 14; n++)
         l2_replace(&s, l2_choose(&s, 3), n, &v);
@@ -43,7 +43,7 @@ START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
     struct l2 s;
     struct l2_victim v;
     struct arena *arena = arena_new();
-    l2_init(&s, &c, arena);
+    l2_init(&s, &c, arena, arena);
     uint32_t line = l2_choose(&s, 0);
     l2_replace(&s, line, 5, &v);
     ck_assert(l2_write(&s, line, 1, 0x0000ffff));
@@ -69,7 +69,7 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
     struct l2_victim v;
     uint32_t line;
     struct arena *arena = arena_new();
-    l2_init(&s, &c, arena);
+    l2_init(&s, &c, arena, arena);
     for (uint32_t i = 0; i < 129; i++) {
         ck_assert(!l2_clean_one(&s, &line, &v));
         uint32_t set = i % 64, way = l2_choose(&s, set);
