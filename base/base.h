@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* For what hardly ever runs: it, and the way to it, are laid apart from the code of every cycle. */
+#define SELDOM __attribute__((cold))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -44,12 +46,12 @@ void source_finish(struct source *s);
 
 /* All error_* keep the first error they were given and return false, so that a caller can write
  * `return error_set(err, EXIT_FAILED, ...)`. */
-bool error_set(struct error *err, enum exit_status status, const char *fmt, ...) PRINTF_LIKE(3, 4);
+SELDOM bool error_set(struct error *err, enum exit_status status, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* "path:line:col: message", then the source line and a caret under col. Status EXIT_BAD_INPUT. */
 bool error_at(struct error *err, const struct source *s, struct srcpos at, const char *fmt, ...)
     PRINTF_LIKE(4, 5);
 /* Appends ": hint" style text to an existing error (a suggestion, a list). */
-void error_note(struct error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+SELDOM void error_note(struct error *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #define must(cond) ((cond) ? (void)0 : must_fail(#cond, __FILE__, __LINE__))
 _Noreturn void must_fail(const char *cond, const char *file, int line);

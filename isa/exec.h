@@ -40,7 +40,7 @@ void EXEC_SYM(shared_addresses)(const struct warp *w, const struct operand *o, s
 /* The function unit; x and out may be one row. Lanes that do not execute may be written as well. */
 void EXEC_SYM(mufu_row)(uint32_t fn, const uint32_t *x, uint32_t *out, lanemask lanes, uint32_t nlane);
 
-void exec_fault(struct issue *is, const char *fmt, ...) PRINTF_LIKE(2, 3);
+SELDOM void exec_fault(struct issue *is, const char *fmt, ...) PRINTF_LIKE(2, 3);
 extern const uint32_t exec_zero_row[NLANE];
 
 /* Each 32-lane half in turn, and the lanes of one half: the inner count is a constant, so it unrolls into whole

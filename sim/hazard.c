@@ -30,7 +30,7 @@ static const char *file_name(uint32_t key, uint32_t *number)
     return files[f].name;
 }
 
-static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char *verb, cycle now)
+SELDOM static bool hazard_found(struct sm *s, struct slot *sl, uint32_t key, const char *verb, cycle now)
 {
     const struct regtime *r = &sl->reg[key];
     uint32_t pc = warp_pc(&sl->w), number, writer_pc = r->writer & ~REG_PARTIAL;

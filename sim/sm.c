@@ -206,8 +206,29 @@ cycle sm_next_event(const struct sm *s)
     return t;
 }
 
+/* What the warps will touch first in this window. */
+static void ask_for_warps(const struct sm *s)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < s->c->subcores; i++)
+        taken |= s->slots_of[i] & ~s->free_slots;
+    for (uint64_t m = taken; m; m &= m - 1) {
+        const struct slot *sl = &s->slot[__builtin_ctzll(m)];
+        host_ask(sl, offsetof(struct slot, w.split[1]));
+    }
+    for (uint64_t m = taken; m; m &= m - 1) {
+        const struct slot *sl = &s->slot[__builtin_ctzll(m)];
+        if (sl->state != SLOT_RUN)
+            continue;
+        host_ask(&sl->pcs[warp_pc(&sl->w)], sizeof *sl->pcs);
+        slot_ask_operands(sl, &sl->desc[warp_pc(&sl->w)]);
+    }
+}
+
 void sm_run(struct sm *s, cycle from, cycle to)
 {
+    if (sm_next_event(s) < to)
+        ask_for_warps(s);
     for (cycle now = from; !s->halted;) {
         cycle next = sm_next_event(s);
         now = next > now ? next : now;

@@ -13,6 +13,7 @@
 #ifndef HEDDLE_SIM_SM_CORE_H
 #define HEDDLE_SIM_SM_CORE_H
 
+#include "sim/hostcache.h"
 #include "sim/sm.h"
 
 #include <string.h>
@@ -350,6 +351,18 @@ static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, u
     return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
            (sl->sb_busy & d->depbar_list & ~ignore);
 }
+/* The registers that the instruction reads and writes, into the host's caches. */
+static inline void slot_ask_operands(const struct slot *sl, const struct idesc *d)
+{
+    size_t row = sl->w.env->nlane * sizeof *sl->w.reg;
+    for (uint32_t i = 0; i < NSOURCE; i++)
+        if (d->src_count[i])
+            host_ask(sl->w.reg + (size_t)d->src_reg[i] * sl->w.env->nlane, row * d->src_count[i]);
+    if (d->nwrite && d->write[0].first >= KEY_R && d->write[0].first < KEY_R + RZ) {
+        host_ask(sl->w.reg + (size_t)(d->write[0].first - KEY_R) * sl->w.env->nlane, row);
+        host_ask(&sl->reg[d->write[0].first], sizeof *sl->reg);
+    }
+}
 static inline void subcore_queue(struct sm *s, struct slot *sl, cycle when, cycle now)
 {
     struct subcore *sc = sl->sc;
@@ -438,12 +451,12 @@ void registers_forget(struct slot *sl); /* a new warp: everything is there */
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void sources_held(struct slot *sl, const struct idesc *d, bool held);
-struct stale *stale_take(struct sm *s);
-void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
-void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
-void stale_drop(struct sm *s, uint32_t index);
-void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
-void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d,
+SELDOM struct stale *stale_take(struct sm *s);
+SELDOM void stale_save(struct slot *sl, const struct idesc *d, struct stale *st);
+SELDOM void stale_hold(struct sm *s, struct slot *sl, struct stale *st, uint32_t pc, cycle when, lanemask lanes);
+SELDOM void stale_drop(struct sm *s, uint32_t index);
+SELDOM void stale_apply(struct sm *s, uint32_t slot, uint32_t index);
+SELDOM void stale_forward(struct sm *s, struct slot *sl, const struct idesc *d,
                    cycle now); /* what the unit sees before others */
 /* complete.c */
 void sb_raise(struct slot *sl, uint8_t sb, bool is_long);
@@ -499,8 +512,8 @@ void warp_end(struct sm *s, uint32_t slot, cycle now); /* exited, and its access
 void blocks_flushed(struct sm *s, cycle now);
 void residency_count(struct sm *s, cycle now);
 /* sm_fault.c */
-void fault_text(struct sm *s, cycle now, const struct slot *sl, uint32_t pc, const char *fmt, ...) PRINTF_LIKE(5, 6);
-void fault_from_lsu(struct sm *s, cycle now);
+SELDOM void fault_text(struct sm *s, cycle now, const struct slot *sl, uint32_t pc, const char *fmt, ...) PRINTF_LIKE(5, 6);
+SELDOM void fault_from_lsu(struct sm *s, cycle now);
 void add_instruction(struct sb *b, const struct launch_state *ls, uint32_t pc); /* "pc 0x40 (gelu.cu:12) `FADD ..`" */
 
 #endif
