@@ -206,17 +206,24 @@ cycle sm_next_event(const struct sm *s)
     return t;
 }
 
-/* What the warps will touch first in this window. */
+/* What the warps that are queued will touch first in this window; the others wait for memory, and may do so all of it.
+ */
 static void ask_for_warps(const struct sm *s)
 {
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < s->c->subcores; i++)
-        taken |= s->slots_of[i] & ~s->free_slots;
-    for (uint64_t m = taken; m; m &= m - 1) {
+    uint64_t queued = 0;
+    for (uint32_t i = 0; i < s->c->subcores; i++) {
+        const struct subcore *sc = &s->sc[i];
+        uint64_t soon = sc->ready;
+        for (uint64_t m = sc->occupied; m; m &= m - 1)
+            soon |= sc->wheel[__builtin_ctzll(m)];
+        for (uint64_t m = soon; m; m &= m - 1)
+            queued |= UINT64_C(1) << slot_index(s, i, (uint32_t)__builtin_ctzll(m));
+    }
+    for (uint64_t m = queued; m; m &= m - 1) {
         const struct slot *sl = &s->slot[__builtin_ctzll(m)];
         host_ask(sl, offsetof(struct slot, w.split[1]));
     }
-    for (uint64_t m = taken; m; m &= m - 1) {
+    for (uint64_t m = queued; m; m &= m - 1) {
         const struct slot *sl = &s->slot[__builtin_ctzll(m)];
         if (sl->state != SLOT_RUN)
             continue;
