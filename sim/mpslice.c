@@ -51,7 +51,8 @@ static cycle distance_of(const struct mempart *p, uint32_t slice)
 {
     const double golden = 0.6180339887498949;
     uint32_t number = p->index * p->nslice + slice;
-    double turns = number / p->halves * golden, place = turns - floor(turns);
+    uint32_t in_half = number / p->halves;
+    double turns = in_half * golden, place = turns - floor(turns);
     return (cycle)(p->cfg->noc_spread_cycles * (number % p->halves ? 1 - place : place));
 }
 
