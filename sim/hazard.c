@@ -128,8 +128,9 @@ void registers_forget(struct slot *sl)
 {
     static const uint32_t first[4] = {[RF_R] = KEY_R, [RF_UR] = KEY_UR, [RF_P] = KEY_P, [RF_UP] = KEY_UP};
     for (uint32_t f = 0; f < 4; f++) {
-        uint32_t n = sl->ls->timing->nkey[f] > first[f] ? sl->ls->timing->nkey[f] - first[f] : 0;
-        memset(sl->reg + first[f], 0, n * sizeof *sl->reg);
+        uint32_t end = sl->ls->timing->nkey[f];
+        if (end > first[f]) /* a kernel may use none, and have no times at all */
+            memset(sl->reg + first[f], 0, (end - first[f]) * sizeof *sl->reg);
     }
     sl->settled = 0;
     memset(sl->never, 0, sizeof sl->never);
