@@ -13,7 +13,7 @@ static bool code(const char *path, const struct code_options *o, struct error *e
     struct program *p = target_program(path, err);
     struct kernel *k = p && o->kernel ? program_kernel(p, o->kernel, err) : NULL;
     struct sb out = {0};
-    bool ok = p && (k || !o->kernel);
+    bool ok = p && (o->kernel ? k != NULL : program_whole(p, err));
     if (ok) {
         struct program shown = *p; /* the same, with the one kernel if one is asked for */
         if (k) {

@@ -86,51 +86,99 @@ struct kernel *cubin_kernel_of_symbol(struct cubin *c, uint32_t symbol)
     return k && strcmp(k->name, s.name) == 0 ? k : NULL;
 }
 
-/* All unknown words of the file make one error, so that one look tells what is missing. */
-static void note_unknown(struct cubin *c, const struct kernel *k, uint32_t at, const uint64_t w[2], const char *why)
+/* All unknown words of a kernel make one text, so that one look tells what is missing. */
+struct unknown {
+    struct sb text;
+    uint32_t n;
+};
+
+static void note_unknown(struct unknown *u, uint32_t at, const uint64_t w[2], const char *why)
 {
     enum { LISTED = 40 };
     const char *colon = strstr(why, ": "),
                *what = colon ? colon + 2 : why; /* the words and the address are given here */
-    if (c->nunknown++ < LISTED)
-        sb_addf(&c->unknown, "\n  %s /*%04x*/ 0x%016llx 0x%016llx  %s", k->name, at, (unsigned long long)w[0],
+    if (u->n++ < LISTED)
+        sb_addf(&u->text, "\n  /*%04x*/ 0x%016llx 0x%016llx  %s", at, (unsigned long long)w[0],
                 (unsigned long long)w[1], what);
+}
+
+static void refuse(struct kernel *k, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void refuse(struct kernel *k, const char *fmt, ...)
+{
+    char why[4000];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(why, sizeof why, fmt, args);
+    va_end(args);
+    k->refused = xstrdup(why);
 }
 
 static void decode_kernel(struct cubin *c, struct kernel *k, struct span code)
 {
+    struct unknown u = {0};
     k->n = (uint32_t)(code.len / INST_BYTES);
     k->code = xcalloc(k->n, sizeof *k->code);
     for (uint32_t i = 0; i < k->n; i++) {
         uint64_t w[2] = {span_get(code, 16 * (uint64_t)i, 8, NULL), span_get(code, 16 * (uint64_t)i + 8, 8, NULL)};
         struct error err = {0};
         if (!inst_decode(c->p->arch, w, i * INST_BYTES, &k->code[i], &err))
-            note_unknown(c, k, i * INST_BYTES, w, err.text);
+            note_unknown(&u, i * INST_BYTES, w, err.text);
         k->code[i].word[0] = w[0];
         k->code[i].word[1] = w[1];
     }
+    if (u.n)
+        refuse(k, "%u instruction%s that this program does not know (address, words):%s", u.n, u.n == 1 ? "" : "s",
+               u.text.text);
+    sb_finish(&u.text);
 }
 
 static bool decode_all(struct cubin *c)
 {
     for (uint32_t i = 0; i < c->p->nkernel; i++)
         decode_kernel(c, &c->p->kernels[i], c->elf.sections[c->text[i]].bytes);
-    if (!c->nunknown)
-        return true;
-    error_set(c->err, EXIT_BAD_INPUT,
-              "%s: %u instruction%s that this program does not know (kernel, address, words):%.3500s", c->elf.path,
-              c->nunknown, c->nunknown == 1 ? "" : "s", c->unknown.text);
-    return false;
+    return true;
+}
+
+/* A kernel that cannot run keeps its name and the reason. */
+static void strip_refused(struct program *p)
+{
+    for (uint32_t i = 0; i < p->nkernel; i++) {
+        if (!p->kernels[i].refused)
+            continue;
+        free(p->kernels[i].code);
+        p->kernels[i].code = NULL;
+        p->kernels[i].n = 0;
+    }
+}
+
+/* Each kernel alone: broken code of one says nothing about another. */
+static void verify_all(struct program *p)
+{
+    for (uint32_t i = 0; i < p->nkernel; i++) {
+        struct program one = *p;
+        struct error err = {0};
+        one.kernels = &p->kernels[i];
+        one.nkernel = 1;
+        if (!p->kernels[i].refused && !program_verify(&one, &err)) {
+            const char *prefix = strstr(err.text, p->kernels[i].name);
+            refuse(&p->kernels[i], "%s", prefix ? prefix + strlen(p->kernels[i].name) + 2 : err.text);
+        }
+    }
+    strip_refused(p);
 }
 
 static bool read_all(struct cubin *c, const char *path, const uint8_t *data, size_t len)
 {
     bool ok = elf_open(&c->elf, path, data, len, c->err) && read_arch(c) && find_kernels(c) && cubin_info(c) &&
-              cubin_banks(c) && cubin_globals(c) && cubin_symbols(c) && decode_all(c) && cubin_lines(c);
+              cubin_banks(c) && cubin_globals(c) && cubin_symbols(c) && decode_all(c) && cubin_lines(c) &&
+              cubin_join(c);
+    if (ok)
+        strip_refused(c->p);
     if (!ok || !program_link(c->p, c->err))
         return false;
     cubin_stack(c);
-    return program_verify(c->p, c->err);
+    verify_all(c->p);
+    return true;
 }
 
 struct program *cubin_read(const char *path, const uint8_t *data, size_t len, struct error *err)
@@ -140,7 +188,6 @@ struct program *cubin_read(const char *path, const uint8_t *data, size_t len, st
     bool ok = read_all(&c, path, data, len);
     elf_finish(&c.elf);
     free(c.text);
-    sb_finish(&c.unknown);
     if (ok)
         return c.p;
     program_free(c.p);

@@ -8,8 +8,6 @@ struct cubin {
     struct elf elf;
     struct program *p;
     uint32_t *text;        /* section of each kernel's code */
-    struct sb unknown;     /* words that the decoder refused, one line each */
-    uint32_t nunknown;
     struct error *err;
 };
 bool cubin_fail(struct cubin *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -18,6 +16,7 @@ bool cubin_banks(struct cubin *c);                    /* constant banks and thei
 bool cubin_globals(struct cubin *c);
 bool cubin_symbols(struct cubin *c);
 bool cubin_lines(struct cubin *c);                    /* .debug_line, if there */
+bool cubin_join(struct cubin *c);                     /* separately compiled functions behind the kernels; addresses */
 void cubin_stack(struct cubin *c);                    /* what calls need, where the records do not say it */
 struct kernel *cubin_kernel_of_section(struct cubin *c, uint32_t section);
 struct kernel *cubin_kernel_of_symbol(struct cubin *c, uint32_t symbol);

@@ -6,31 +6,26 @@
 #include <string.h>
 
 enum { MAX_BANK = 65536, MAX_SHARED = 1 << 20, MAX_GLOBAL = 1 << 30 };
-enum { R_CUDA_NONE = 0, R_CUDA_32 = 1, R_CUDA_64 = 2 };
+enum { R_CUDA_NONE = 0, R_CUDA_32 = 1, R_CUDA_64 = 2, R_CUDA_G32 = 3, R_CUDA_G64 = 4 }; /* G: generic address */
 
-static int find_relocs(const struct elf *e, const char *section)
+/* Bytes of an address in data; 0: a type that this program does not know. */
+static uint32_t address_bytes(uint32_t type)
 {
-    int n = -1;
-    for (int rela = 0; rela < 2 && n < 0; rela++) {
-        char *name = xasprintf("%s%s", rela ? ".rela" : ".rel", section);
-        n = elf_find(e, name);
-        free(name);
-    }
-    return n >= 0 && e->sections[n].bytes.len ? n : -1;
+    return type == R_CUDA_32 || type == R_CUDA_G32 ? 4 : type == R_CUDA_64 || type == R_CUDA_G64 ? 8 : 0;
 }
 
 static bool add_relocs(struct cubin *c, struct kernel *k, const char *section, uint8_t bank)
 {
-    int n = find_relocs(&c->elf, section);
+    int n = elf_relocs(&c->elf, section);
     struct elf_reloc r;
     struct elf_symbol s;
     for (uint64_t i = 0; n >= 0 && elf_reloc(&c->elf.sections[n], i, &r); i++) {
         unsigned long long at = r.offset;
         if (r.type == R_CUDA_NONE)
             continue;
-        if (r.type != R_CUDA_32 && r.type != R_CUDA_64)
+        uint32_t bytes = address_bytes(r.type);
+        if (!bytes)
             return cubin_fail(c, "%s+0x%llx: relocation type %u is not supported", section, at, r.type);
-        uint32_t bytes = r.type == R_CUDA_64 ? 8 : 4;
         if (r.offset > k->bank_bytes[bank] || k->bank_bytes[bank] - r.offset < bytes ||
             !elf_symbol(&c->elf, r.symbol, &s))
             return cubin_fail(c, "%s+0x%llx: broken relocation", section, at);
@@ -80,9 +75,6 @@ bool cubin_banks(struct cubin *c)
     for (uint32_t i = 0; i < c->p->nkernel; i++) {
         struct kernel *k = &c->p->kernels[i];
         bool ok = add_shared(c, k);
-        if (find_relocs(&c->elf, c->elf.sections[c->text[i]].name) >= 0)
-            return cubin_fail(c, "kernel %s: its code still needs linking (build a cubin, not a relocatable object)",
-                              k->name);
         for (unsigned bank = 1; ok && bank < 8; bank++) {
             char *own = xasprintf(".nv.constant%u.%s", bank, k->name), *common = xasprintf(".nv.constant%u", bank);
             ok = add_bank(c, k, bank, own) && add_bank(c, k, bank, common);
@@ -115,11 +107,51 @@ static bool add_global(struct cubin *c, const struct elf_symbol *s, const struct
     return true;
 }
 
+/* The variable that byte `at` of .nv.global.init belongs to; *start: where it begins there. */
+static struct global *variable_at(struct cubin *c, int section, uint64_t at, uint64_t *start)
+{
+    struct elf_symbol s;
+    for (uint32_t i = 0; elf_symbol(&c->elf, i, &s); i++) {
+        if (s.type != ELF_SYM_OBJECT || (int)s.shndx != section || at < s.value || at - s.value >= s.size)
+            continue;
+        for (uint32_t g = 0; g < c->p->nglobal; g++)
+            if (!strcmp(c->p->globals[g].name, s.name)) {
+                *start = s.value;
+                return &c->p->globals[g];
+            }
+    }
+    return NULL;
+}
+
+/* Variables whose initial value is an address, of another variable or of a function. */
+static bool add_pointers(struct cubin *c)
+{
+    int n = elf_relocs(&c->elf, ".nv.global.init"), init = elf_find(&c->elf, ".nv.global.init");
+    struct elf_reloc r;
+    struct elf_symbol s;
+    for (uint64_t i = 0; n >= 0 && elf_reloc(&c->elf.sections[n], i, &r); i++) {
+        uint64_t start = 0;
+        struct global *g = variable_at(c, init, r.offset, &start);
+        uint32_t bytes = address_bytes(r.type);
+        if (r.type == R_CUDA_NONE || c->elf.type == ELF_TYPE_REL) /* (an object that must still be linked) */
+            continue;
+        if (!g || !g->init || !elf_symbol(&c->elf, r.symbol, &s) || !bytes || g->bytes - (r.offset - start) < bytes)
+            return cubin_fail(c,
+                              "the initial value of a module variable has an address (relocation type %u) that is not "
+                              "supported",
+                              r.type);
+        g->relocs = xrealloc(g->relocs, g->nreloc + 1, sizeof *g->relocs);
+        g->relocs[g->nreloc++] = (struct reloc){.offset = (uint32_t)(r.offset - start),
+                                                .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
+                                                .symbol = xstrdup(s.name),
+                                                .addend = r.addend};
+    }
+    return true;
+}
+
 bool cubin_globals(struct cubin *c)
 {
     int zero = elf_find(&c->elf, ".nv.global"), init = elf_find(&c->elf, ".nv.global.init");
-    if (find_relocs(&c->elf, ".nv.global.init") >= 0)
-        return cubin_fail(c, "a module variable is initialised with an address; that is not supported");
     struct elf_symbol s;
     for (uint32_t i = 0; elf_symbol(&c->elf, i, &s); i++) {
         if (s.type != ELF_SYM_OBJECT || s.shndx == 0 || !*s.name)
@@ -127,7 +159,7 @@ bool cubin_globals(struct cubin *c)
         if (((int)s.shndx == zero || (int)s.shndx == init) && !add_global(c, &s, &c->elf.sections[s.shndx]))
             return false;
     }
-    return true;
+    return add_pointers(c);
 }
 
 bool cubin_symbols(struct cubin *c)

@@ -116,6 +116,17 @@ int elf_find(const struct elf *e, const char *name)
     return -1;
 }
 
+int elf_relocs(const struct elf *e, const char *section)
+{
+    int n = -1;
+    for (int rela = 0; rela < 2 && n < 0; rela++) {
+        char *name = xasprintf("%s%s", rela ? ".rela" : ".rel", section);
+        n = elf_find(e, name);
+        free(name);
+    }
+    return n >= 0 && e->sections[n].bytes.len ? n : -1;
+}
+
 bool elf_symbol(const struct elf *e, uint32_t i, struct elf_symbol *out)
 {
     if (i >= e->nsymbol || e->strtab >= e->nsection)

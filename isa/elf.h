@@ -37,11 +37,12 @@ struct elf {
     uint32_t strtab; /* section of symbol names */
     uint32_t nsymbol;
 };
-enum { ELF_SYM_OBJECT = 1, ELF_SYM_FUNC = 2, ELF_SYM_SECTION = 3, ELF_NOBITS = 8, ELF_RELA = 4, ELF_REL = 9 };
+enum { ELF_SYM_OBJECT = 1, ELF_SYM_FUNC = 2, ELF_SYM_SECTION = 3, ELF_NOBITS = 8, ELF_RELA = 4, ELF_REL = 9, ELF_TYPE_REL = 1 };
 
 bool elf_open(struct elf *e, const char *path, const uint8_t *data, size_t len, struct error *err);
 void elf_finish(struct elf *e);
 int elf_find(const struct elf *e, const char *name); /* section number, -1: none */
+int elf_relocs(const struct elf *e, const char *section); /* section of its relocations, -1: none, or empty */
 bool elf_symbol(const struct elf *e, uint32_t i, struct elf_symbol *out);
 /* Entry i of a REL or RELA section; false at its end. */
 bool elf_reloc(const struct elf_section *s, uint64_t i, struct elf_reloc *out);

@@ -246,12 +246,15 @@ struct kernel {
     uint32_t nreloc;
     struct symbol *symbols;
     uint32_t nsymbol;
+    char *refused;            /* why it cannot be run; NULL: it can. It has no code then; others of its file may run */
 };
 struct global { /* module-scope __device__ variable, placed in device memory at load */
     char *name;
     uint64_t bytes;
     uint32_t align;
     uint8_t *init; /* NULL: zero */
+    struct reloc *relocs; /* pointers in it: kind ADDR32 or ADDR64; `where` means nothing */
+    uint32_t nreloc;
 };
 struct program {
     char *path;
@@ -264,13 +267,18 @@ struct program {
     char **files;             /* source files of the line table */
     uint32_t nfile;
 };
-/* Reads a .cubin or .kir by content. Verified and linked on success; program_free on failure is done. */
+/* Reads a .cubin or .kir by content. Verified and linked on success; program_free on failure is done. A cubin's kernel
+ * with an instruction that is not known, or with broken code, is refused alone. */
 struct program *program_load(const char *path, struct error *err);
 struct program *cubin_read(const char *path, const uint8_t *data, size_t len, struct error *err);
 struct program *kir_assemble(const char *path, const char *text, struct error *err);
 void program_free(struct program *p);
-/* By its whole name or, where that is one kernel, by the C++ function's own name; NULL name: the only one. */
+void kernel_finish(struct kernel *k); /* all that it owns, not itself */
+/* By its whole name or, where that is one kernel, by the C++ function's own name; NULL name: the only one. One that
+ * was refused is an error. */
 struct kernel *program_kernel(const struct program *p, const char *name, struct error *err);
+/* True if no kernel was refused; else the error says of each why. For printing all that a file holds. */
+bool program_whole(const struct program *p, struct error *err);
 /* Text that kir_assemble reads back to an equal program. strip_sched leaves out scheduling fields. */
 void kir_print(const struct program *p, bool strip_sched, struct sb *out);
 /* Without scheduling fields machine code runs under a hardware scoreboard on any part: unscheduled.c. */

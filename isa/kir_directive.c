@@ -86,39 +86,63 @@ static bool read_global(struct kir *s)
     return true;
 }
 
-static bool read_reloc(struct kir *s)
+static bool read_kind(struct kir *s, unsigned first, unsigned n, uint8_t *kind)
 {
     static const char *const kinds[] = {"addr32", "addr64", "lo32", "hi32"};
+    for (unsigned i = 0; i < ARRAY_LEN(kinds); i++)
+        if (tok_is(kir_peek(s), kinds[i])) {
+            *kind = (uint8_t)i;
+            return (i - first < n || kir_fail(s, kir_peek(s), "%s does not go with this place", kinds[i])) && ++s->pos;
+        }
+    return kir_fail(s, kir_peek(s), "addr32, addr64, lo32 or hi32 is expected");
+}
+
+static bool read_addend(struct kir *s, int64_t *addend)
+{
+    bool minus = kir_eat(s, "-");
+    uint64_t n = 0;
+    if (!kir_at_line_end(s) &&
+        (!minus && !kir_eat(s, "+") ? !kir_fail(s, kir_peek(s), "+ or - is expected") : !kir_u64(s, UINT64_MAX, &n)))
+        return false;
+    *addend = minus ? (int64_t)(0 - n) : (int64_t)n;
+    return true;
+}
+
+static bool read_reloc(struct kir *s)
+{
     struct reloc r = {0};
     uint32_t where = RELOC_IN_CODE;
     if (!kir_eat(s, "code") && !kir_u32(s, 7, &where))
         return false;
-    if (!kir_u32(s, UINT32_MAX, &r.offset))
+    bool code = where == RELOC_IN_CODE;
+    if (!kir_u32(s, UINT32_MAX, &r.offset) || !read_kind(s, code ? RELOC_CODE_LO32 : RELOC_ADDR32, 2, &r.kind))
         return false;
-    unsigned kind = 0;
-    while (kind < ARRAY_LEN(kinds) && !tok_is(kir_peek(s), kinds[kind]))
-        kind++;
-    if (kind == ARRAY_LEN(kinds))
-        return kir_fail(s, kir_peek(s), "addr32, addr64, lo32 or hi32 is expected");
-    if ((kind >= RELOC_CODE_LO32) != (where == RELOC_IN_CODE))
-        return kir_fail(s, kir_peek(s), "%s does not go with this place", kinds[kind]);
-    if (where != RELOC_IN_CODE &&
-        (s->k->bank_bytes[where] < 8 || r.offset > s->k->bank_bytes[where] - (kind == RELOC_ADDR64 ? 8 : 4)))
+    if (!code && (s->k->bank_bytes[where] < 8 || r.offset > s->k->bank_bytes[where] - (r.kind == RELOC_ADDR64 ? 8 : 4)))
         return kir_fail(s, kir_peek(s), "the place lies beyond the constant bank");
-    s->pos++;
     if (!kir_word(s, &r.symbol))
         return false;
-    r.kind = (uint8_t)kind;
     r.where = (uint8_t)where;
     s->k->relocs = xrealloc(s->k->relocs, s->k->nreloc + 1, sizeof *s->k->relocs);
     s->k->relocs[s->k->nreloc++] = r;
-    bool minus = kir_eat(s, "-");
-    uint64_t addend = 0;
-    if (!kir_at_line_end(s) && (!minus && !kir_eat(s, "+") ? !kir_fail(s, kir_peek(s), "+ or - is expected")
-                                                           : !kir_u64(s, UINT64_MAX, &addend)))
+    return read_addend(s, &s->k->relocs[s->k->nreloc - 1].addend);
+}
+
+/* .pointer OFFSET addr64 NAME [+ N], after .global: a place in it that holds the address of a variable */
+static bool read_pointer(struct kir *s, const struct token *t)
+{
+    struct reloc r = {0};
+    struct global *g = s->p->nglobal && !s->k ? &s->p->globals[s->p->nglobal - 1] : NULL;
+    if (!g)
+        return kir_fail(s, t, ".pointer belongs after .global");
+    if (!kir_u32(s, UINT32_MAX, &r.offset) || !read_kind(s, RELOC_ADDR32, 2, &r.kind))
         return false;
-    s->k->relocs[s->k->nreloc - 1].addend = minus ? (int64_t)(0 - addend) : (int64_t)addend;
-    return true;
+    if (g->bytes < 8 || r.offset > g->bytes - (r.kind == RELOC_ADDR64 ? 8 : 4))
+        return kir_fail(s, kir_peek(s), "the place lies beyond the variable");
+    if (!kir_word(s, &r.symbol))
+        return false;
+    g->relocs = xrealloc(g->relocs, g->nreloc + 1, sizeof *g->relocs);
+    g->relocs[g->nreloc++] = r;
+    return read_addend(s, &g->relocs[g->nreloc - 1].addend);
 }
 
 /* ---- kernel directives ------------------------------------------------------------------------ */
@@ -320,7 +344,7 @@ bool kir_directive(struct kir *s)
     static const char *const all[] = {".kernel",  ".arch",    ".file",   ".global", ".param",    ".param_bytes",
                                       ".regs",    ".reg",     ".shared", ".local",  ".barriers", ".reqntid",
                                       ".maxntid", ".cluster", ".bank",   ".word",   ".byte",     ".zero",
-                                      ".reloc",   ".equ",     ".loc"};
+                                      ".reloc",   ".equ",     ".loc",    ".pointer"};
     const struct token *t = &s->tok[s->pos++];
     if (tok_is(t, ".word") || tok_is(t, ".byte") || tok_is(t, ".zero"))
         return read_data(s, t);
@@ -334,6 +358,8 @@ bool kir_directive(struct kir *s)
         return read_file(s);
     if (tok_is(t, ".global"))
         return read_global(s);
+    if (tok_is(t, ".pointer"))
+        return read_pointer(s, t);
     char *word = xstrndup(t->text, t->len);
     const char *near = nearest_name(word, all, ARRAY_LEN(all));
     bool known = false;

@@ -312,19 +312,33 @@ static void print_data(const uint8_t *data, uint64_t bytes, struct sb *out)
     }
 }
 
+static const char *const kinds[] = {"addr32", "addr64", "lo32", "hi32"};
+
+static void print_addend(int64_t a, struct sb *out)
+{
+    if (a)
+        sb_addf(out, a < 0 ? " - 0x%llx" : " + 0x%llx", a < 0 ? -(unsigned long long)a : (unsigned long long)a);
+    sb_add(out, "\n");
+}
+
+static void print_pointers(const struct global *g, struct sb *out)
+{
+    for (uint32_t i = 0; i < g->nreloc; i++) {
+        sb_addf(out, "    .pointer 0x%x %s ", g->relocs[i].offset, kinds[g->relocs[i].kind & 1]);
+        print_name(g->relocs[i].symbol, out);
+        print_addend(g->relocs[i].addend, out);
+    }
+}
+
 static void print_relocs(const struct kernel *k, struct sb *out)
 {
-    static const char *const kinds[] = {"addr32", "addr64", "lo32", "hi32"};
     for (uint32_t i = 0; i < k->nreloc; i++) {
         const struct reloc *x = &k->relocs[i];
         sb_add(out, "  .reloc ");
         x->where == RELOC_IN_CODE ? sb_add(out, "code") : sb_addf(out, "%u", x->where);
         sb_addf(out, " 0x%x %s ", x->offset, kinds[x->kind & 3]);
         print_name(x->symbol, out);
-        if (x->addend)
-            sb_addf(out, x->addend < 0 ? " - 0x%llx" : " + 0x%llx",
-                    x->addend < 0 ? -(unsigned long long)x->addend : (unsigned long long)x->addend);
-        sb_add(out, "\n");
+        print_addend(x->addend, out);
     }
 }
 
@@ -433,6 +447,7 @@ void kir_print(const struct program *p, bool strip_sched, struct sb *out)
         sb_addf(out, " %llu %u\n", (unsigned long long)p->globals[i].bytes, p->globals[i].align);
         if (p->globals[i].init)
             print_data(p->globals[i].init, p->globals[i].bytes, out);
+        print_pointers(&p->globals[i], out);
     }
     for (uint32_t i = 0; i < p->nkernel; i++)
         print_kernel(p, &p->kernels[i], strip_sched, out);

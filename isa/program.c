@@ -31,7 +31,7 @@ struct program *program_load(const char *path, struct error *err)
     return p;
 }
 
-static void kernel_finish(struct kernel *k)
+void kernel_finish(struct kernel *k)
 {
     for (uint32_t i = 0; i < k->nparam; i++)
         free(k->params[i].name);
@@ -45,6 +45,7 @@ static void kernel_finish(struct kernel *k)
     free(k->relocs);
     free(k->symbols);
     free(k->code);
+    free(k->refused);
     free(k->name);
 }
 
@@ -55,6 +56,9 @@ void program_free(struct program *p)
     for (uint32_t i = 0; i < p->nkernel; i++)
         kernel_finish(&p->kernels[i]);
     for (uint32_t i = 0; i < p->nglobal; i++) {
+        for (uint32_t r = 0; r < p->globals[i].nreloc; r++)
+            free(p->globals[i].relocs[r].symbol);
+        free(p->globals[i].relocs);
         free(p->globals[i].name);
         free(p->globals[i].init);
     }
@@ -113,10 +117,32 @@ static struct kernel *which_kernel(const struct program *p, const char *name, ui
     return NULL;
 }
 
+static struct kernel *runnable(const struct program *p, struct kernel *k, struct error *err)
+{
+    if (!k || !k->refused)
+        return k;
+    error_set(err, EXIT_BAD_INPUT, "%s: kernel %s: %.3500s", p->path, k->name, k->refused);
+    return NULL;
+}
+
+bool program_whole(const struct program *p, struct error *err)
+{
+    bool whole = true;
+    for (uint32_t i = 0; i < p->nkernel; i++) {
+        const struct kernel *k = &p->kernels[i];
+        if (k->refused && whole)
+            error_set(err, EXIT_BAD_INPUT, "%s: kernel %s: %.3500s", p->path, k->name, k->refused);
+        else if (k->refused)
+            error_note(err, "\n%s: kernel %s: %.3500s", p->path, k->name, k->refused);
+        whole = whole && !k->refused;
+    }
+    return whole;
+}
+
 struct kernel *program_kernel(const struct program *p, const char *name, struct error *err)
 {
     if (!name)
-        return p->nkernel == 1 ? &p->kernels[0] : which_kernel(p, name, p->nkernel, err);
+        return p->nkernel == 1 ? runnable(p, &p->kernels[0], err) : which_kernel(p, name, p->nkernel, err);
     const char **names = xcalloc(p->nkernel + 1, sizeof *names);
     struct kernel *found = NULL;
     uint32_t named = 0;
@@ -144,5 +170,5 @@ struct kernel *program_kernel(const struct program *p, const char *name, struct 
                 error_note(err, "%s%s", i ? " " : "; it has ", names[i]);
     }
     free(names);
-    return found;
+    return runnable(p, found, err);
 }

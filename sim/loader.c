@@ -70,17 +70,27 @@ static bool place_globals(struct loader *l, struct loaded *d, struct error *err)
     return true;
 }
 
-static uint64_t value_of(const struct loaded *d, const struct kernel *k, const struct reloc *r)
+static bool global_address(const struct loaded *d, const char *name, uint64_t *at)
 {
     const struct program *p = d->program;
     for (uint32_t i = 0; i < p->nglobal; i++)
-        if (!strcmp(p->globals[i].name, r->symbol))
-            return d->global[i] + (uint64_t)r->addend;
+        if (!strcmp(p->globals[i].name, name)) {
+            *at = d->global[i];
+            return true;
+        }
+    return false;
+}
+
+static uint64_t value_of(const struct loaded *d, const struct kernel *k, const struct reloc *r)
+{
+    uint64_t at;
+    if (global_address(d, r->symbol, &at))
+        return at + (uint64_t)r->addend;
     for (uint32_t i = 0; i < k->nsymbol; i++)
         if (!strcmp(k->symbols[i].name, r->symbol))
             return k->symbols[i].address + (uint64_t)r->addend;
     /* extern __shared__: dynamic shared memory follows the static part */
-    return arch_info(p->arch)->shared_base + k->shared_bytes + (uint64_t)r->addend;
+    return arch_info(d->program->arch)->shared_base + k->shared_bytes + (uint64_t)r->addend;
 }
 
 static bool patch_code(struct kernel *k, const struct reloc *r, uint64_t value, struct error *err)
@@ -95,10 +105,30 @@ static bool patch_code(struct kernel *k, const struct reloc *r, uint64_t value, 
                      r->offset, r->symbol);
 }
 
+/* Variables that hold addresses of variables. */
+static bool point_globals(struct loader *l, struct loaded *d, struct error *err)
+{
+    const struct program *p = d->program;
+    for (uint32_t i = 0; i < p->nglobal; i++)
+        for (uint32_t r = 0; r < p->globals[i].nreloc; r++) {
+            const struct reloc *x = &p->globals[i].relocs[r];
+            uint64_t at = 0;
+            if (!global_address(d, x->symbol, &at))
+                return error_set(err, EXIT_BAD_INPUT, "%s: variable %s holds the address of %s, which is not there",
+                                 p->path, p->globals[i].name, x->symbol);
+            at += (uint64_t)x->addend;
+            if (!memory_write(l->mem, d->global[i] + x->offset, &at, x->kind == RELOC_ADDR64 ? 8 : 4, err))
+                return false;
+        }
+    return true;
+}
+
 static bool relocate(struct loaded *d, uint32_t index, struct error *err)
 {
     struct kernel *k = &d->program->kernels[index];
     struct loaded_kernel *out = &d->kernels[index];
+    if (k->refused)
+        return true;
     for (int b = 1; b < 8; b++)
         if (k->bank[b]) {
             out->bank[b] = xcalloc(k->bank_bytes[b] + 8, 1);
@@ -131,7 +161,7 @@ bool loader_load(struct loader *l, const struct program *p, struct error *err)
     struct loaded *d = &l->items[l->n++];
     *d = (struct loaded){.program = p};
     d->kernels = xcalloc(p->nkernel ? p->nkernel : 1, sizeof *d->kernels);
-    if (!place_globals(l, d, err))
+    if (!place_globals(l, d, err) || !point_globals(l, d, err))
         return false;
     for (uint32_t k = 0; k < p->nkernel; k++)
         if (!relocate(d, k, err))
@@ -142,10 +172,8 @@ bool loader_load(struct loader *l, const struct program *p, struct error *err)
 uint64_t loader_global(const struct loader *l, const struct program *p, const char *name)
 {
     const struct loaded *d = find(l, p);
-    for (uint32_t i = 0; d && i < p->nglobal; i++)
-        if (!strcmp(p->globals[i].name, name))
-            return d->global[i];
-    return 0;
+    uint64_t at = 0;
+    return d && global_address(d, name, &at) ? at : 0;
 }
 
 const uint8_t *const *loader_banks(const struct loader *l, const struct program *p, const struct kernel *k)

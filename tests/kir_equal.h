@@ -70,6 +70,10 @@ static inline bool same_program(const struct program *a, const struct program *b
         const struct global *x = &a->globals[i], *y = &b->globals[i];
         SAME(strcmp(x->name, y->name) == 0 && x->bytes == y->bytes && x->align == y->align && !x->init == !y->init &&
              (!x->init || memcmp(x->init, y->init, x->bytes) == 0), "global %s", x->name);
+        SAME(x->nreloc == y->nreloc, "global %s: pointers", x->name);
+        for (uint32_t n = 0; n < x->nreloc; n++)
+            SAME(x->relocs[n].offset == y->relocs[n].offset && x->relocs[n].kind == y->relocs[n].kind && x->relocs[n].addend == y->relocs[n].addend &&
+                 strcmp(x->relocs[n].symbol, y->relocs[n].symbol) == 0, "global %s: pointer %u", x->name, n);
     }
     bool lines = a->nfile && b->nfile && strcmp(a->files[0], b->files[0]) == 0 && a->nfile == b->nfile;
     for (uint32_t i = 0; lines && i < a->nkernel; i++)

@@ -104,6 +104,62 @@ START_TEST(calls_of_unknown_depth)
 }
 END_TEST
 
+/* ---- compiled apart and linked: functions in sections of their own, pointers in variables ---- */
+static const uint32_t values[4] = {3, 1, 4, 1};
+static uint32_t square(uint32_t x)
+{
+    return x * x + values[x & 3];
+}
+static uint32_t parts(uint32_t x, uint32_t y)
+{
+    uint32_t n = 0;
+    for (; x; x /= y)
+        n += x % y == 1 ? 10 : 1;
+    return n;
+}
+static uint64_t direct(uint32_t t)
+{
+    return square(t) + parts(t, 3) + values[2] * 100 + values[3] * 1000;
+}
+static uint64_t by_table(uint32_t t)
+{
+    return square(t) + (t & 1 ? parts(t, 3) + values[1] : values[0]);
+}
+static uint64_t divided(uint32_t t)
+{
+    return 0x123456789abcdefull * (t + 1) / (t * 77777ull + 3);
+}
+static uint64_t changed(uint32_t t)
+{
+    return (void)t, values[1];
+}
+static const struct {
+    const char *kernel;
+    uint64_t (*answer)(uint32_t thread);
+    uint32_t bytes;
+} apart[] = {{"direct", direct, 4}, {"by_table", by_table, 4}, {"divided", divided, 8}, {"changed", changed, 4}};
+
+START_TEST(compiled_apart_and_linked)
+{
+    uint64_t out[64] = {0};
+    struct error err = {0};
+    open_cubin("separate");
+    ck_assert_uint_eq(program->nkernel, ARRAY_LEN(apart)); /* functions are no kernels */
+    uint64_t at = buffer("out", out, sizeof out);
+    for (size_t i = 0; i < ARRAY_LEN(apart); i++) {
+        run(apart[i].kernel, 64, &at, 8);
+        ck_assert(gpu_read(gpu, at, out, sizeof out, &err));
+        for (uint32_t t = 0; t < 64; t++) {
+            uint64_t got = 0;
+            memcpy(&got, (uint8_t *)out + t * apart[i].bytes, apart[i].bytes);
+            ck_assert_msg(got == apart[i].answer(t), "%s, thread %u: %llu, expected %llu", apart[i].kernel, t,
+                          (unsigned long long)got, (unsigned long long)apart[i].answer(t));
+        }
+    }
+    close_cubin();
+}
+END_TEST
+
 /* ---- atomics ---- */
 static uint64_t f_add(uint64_t x, uint64_t y, int bytes)
 {
@@ -279,6 +335,7 @@ int main(void)
     TCase *t = tcase_create("calls");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, calls_of_unknown_depth);
+    tcase_add_test(t, compiled_apart_and_linked);
     tcase_add_test(t, generic_atomics);
     Suite *s = suite_create("calls");
     suite_add_tcase(s, t);

@@ -96,7 +96,7 @@ static uint32_t load_folder(const char *folder)
         if (len > 6 && strcmp(e->d_name + len - 6, ".cubin") == 0) {
             struct error err = {0};
             struct program *p = program_load(path, &err);
-            ck_assert_msg(p != NULL, "%s", err.text);
+            ck_assert_msg(p != NULL && program_whole(p, &err), "%s", err.text);
             program_free(p);
             n++;
         }
@@ -168,6 +168,71 @@ START_TEST(broken_files_give_one_error)
 }
 END_TEST
 
+/* A word that is not known, or broken code, of one kernel: the others run; all that is wrong is said when the whole
+ * file is asked for. */
+START_TEST(a_kernel_is_refused_alone)
+{
+    static const struct {
+        const char *changes, *says;
+        size_t at; /* byte of the first instruction */
+        uint8_t to;
+    } ways[] = {{"opcode", "unknown opcode", 0, 0xff},
+                {"opcode bits", "is known, but not with bits", 10, 0xff},
+                {"a register", "R254 is used", 2, 0xfe}};
+    struct error err = {0};
+    char *path = source_path("tests/cubins/calls.sm_90.cubin");
+    uint8_t *data;
+    size_t len, first = 0;
+    ck_assert(file_read(path, &data, &len, &err));
+    struct program *p = load_bytes(data, len, &err);
+    ck_assert_msg(p != NULL, "%s", err.text);
+    const struct inst *in = &program_kernel(p, "mutual", &err)->code[1];
+    for (size_t i = 0; i + 16 <= len && !first; i += 8)
+        first = memcmp(data + i, in->word, 16) == 0 && memcmp(data + i - 16, in[-1].word, 16) == 0 &&
+                        memcmp(data + i + 16, in[1].word, 16) == 0
+                    ? i
+                    : 0;
+    ck_assert_uint_gt(first, 0);
+    program_free(p);
+    for (size_t i = 0; i < ARRAY_LEN(ways); i++) {
+        struct error whole = {0}, one = {0}, none = {0};
+        uint8_t kept = data[first + ways[i].at];
+        data[first + ways[i].at] = ways[i].to;
+        p = load_bytes(data, len, &none);
+        ck_assert_msg(p != NULL, "%s: %s", ways[i].changes, none.text);
+        ck_assert_msg(program_kernel(p, "recursion", &none) != NULL, "%s: %s", ways[i].changes, none.text);
+        ck_assert_ptr_null(program_kernel(p, "mutual", &one));
+        ck_assert(!program_whole(p, &whole));
+        ck_assert_msg(strstr(one.text, "kernel mutual: ") && strstr(one.text, ways[i].says), "%s: %s", ways[i].changes,
+                      one.text);
+        ck_assert_msg(strstr(whole.text, "kernel mutual: ") && strstr(whole.text, ways[i].says), "%s", whole.text);
+        ck_assert_int_eq(one.status, EXIT_BAD_INPUT);
+        program_free(p);
+        data[first + ways[i].at] = kept;
+    }
+    free(data);
+    free(path);
+}
+END_TEST
+
+START_TEST(an_object_that_needs_linking_is_refused)
+{
+    char *path = source_path("tests/cubins/separate.sm_90.cubin");
+    uint8_t *data;
+    size_t len;
+    struct error err = {0}, why = {0};
+    ck_assert(file_read(path, &data, &len, &err));
+    data[16] = 1; /* ET_REL */
+    struct program *p = load_bytes(data, len, &err);
+    ck_assert_msg(p != NULL, "%s", err.text);
+    ck_assert_ptr_null(program_kernel(p, "direct", &why));
+    ck_assert_msg(strstr(why.text, "nvlink") != NULL, "%s", why.text);
+    program_free(p);
+    free(data);
+    free(path);
+}
+END_TEST
+
 START_TEST(other_machines_are_refused)
 {
     char *path = source_path("workloads/reduce/reduce.sm_90.cubin");
@@ -198,6 +263,8 @@ int main(void)
     tcase_add_test(t, hidden_parameters_and_block_size_of_triton);
     tcase_add_test(t, every_cubin_of_the_tree_loads);
     tcase_add_test(t, broken_files_give_one_error);
+    tcase_add_test(t, a_kernel_is_refused_alone);
+    tcase_add_test(t, an_object_that_needs_linking_is_refused);
     tcase_add_test(t, other_machines_are_refused);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -46,7 +46,10 @@ for source in "$root"/workloads/*/*.cu "$root"/workloads/micro/*/*.cu "$root"/te
             [ "$arch" = sm_90 ] || [ -e "$root/$folder/$stem.$arch.cubin" ] || continue
         fi
         out="$tmp/$stem.$arch.cubin"
-        if [ -n "$straight" ]; then
+        if grep -q '^//.*-rdc=true' "$source"; then # compiled apart and linked
+            "$nvcc" -rdc=true -cubin -arch=$arch -o "$tmp/$stem.o.cubin" "$source"
+            "$(dirname "$ptxas")/nvlink" -arch=$arch -o "$out" "$tmp/$stem.o.cubin"
+        elif [ -n "$straight" ]; then
             "$nvcc" -cubin -arch=$arch -o "$out" "$source"
         else
             by_ptx
