@@ -12,7 +12,7 @@ static void decode_sched(const uint64_t w[2], struct sched *s)
     s->wr_sb = (uint8_t)word_get(w, 110, 3);
     s->rd_sb = (uint8_t)word_get(w, 113, 3);
     s->wait = (uint8_t)word_get(w, 116, 6);
-    s->reuse = (uint8_t)word_get(w, 122, 3);
+    s->reuse = (uint8_t)word_get(w, 122, 4); /* the fourth: of sparse products alone, their metadata */
 }
 
 static bool bit(const uint64_t w[2], uint8_t pos)

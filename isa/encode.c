@@ -223,7 +223,7 @@ static void encode_sched(const struct sched *s, uint64_t w[2])
     word_put(w, 110, 3, s->wr_sb);
     word_put(w, 113, 3, s->rd_sb);
     word_put(w, 116, 6, s->wait);
-    word_put(w, 122, 3, s->reuse);
+    word_put(w, 122, 4, s->reuse);
 }
 
 static bool encode_row(const struct enc_row *r, enum arch a, const struct inst *in, uint32_t address, uint64_t w[2])

@@ -414,6 +414,8 @@ static const char *item(const char *s, char form, bool uniform, struct enc_row *
 
 static void claim(uint64_t m[2], unsigned pos, unsigned len) { word_put(m, pos, len, ~0ull); }
 
+enum { SPARSE_METADATA = 40 };
+
 static void claim_item(const struct enc_item *it, uint64_t m[2])
 {
     claim(m, it->pos, it->len);
@@ -425,6 +427,8 @@ static void claim_item(const struct enc_item *it, uint64_t m[2])
     if (it->not_ != NO_BIT)
         claim(m, it->not_, 1);
     claim(m, it->sel, it->sel_len);
+    if (it->kind == IT_REG && it->pos == SPARSE_METADATA)
+        claim(m, 125, 1); /* its reuse bit, which is not listed */
     if (it->kind == IT_CONST)
         claim(m, 54, 5);
     if (it->kind == IT_CONST && it->base == 24)

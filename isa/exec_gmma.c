@@ -247,7 +247,11 @@ static void gmma(struct warp *w, const struct inst *in, struct issue *is)
         exec_fault(is, "a matrix descriptor needs four uniform registers");
         return;
     }
-    if (!formats_of(in, &g, &t) || in->mod[MOD_SPARSE] || is->exec != w->full || w->env->nlane != 32) {
+    if (in->mod[MOD_SPARSE]) {
+        exec_fault(is, "sparse matrix products (%s.SP) are not executed", op_table[in->op].text);
+        return;
+    }
+    if (!formats_of(in, &g, &t) || is->exec != w->full || w->env->nlane != 32) {
         exec_fault(is, "this form of %s, or with part of the warp, is not supported", op_table[in->op].text);
         return;
     }

@@ -139,7 +139,7 @@ static uint8_t special_width(const struct inst *in, const struct shape *s, unsig
             return gmma_accumulators(in);
         if (in->opd[i].kind == OPD_GDESC)
             return 4; /* A's descriptor and B's; with A in registers the first pair is unused */
-        return in->opd[i].kind == OPD_REG ? 4 : 1; /* A from registers */
+        return i == 1 && in->opd[i].kind == OPD_REG ? 4 : 1; /* A from registers; metadata of a sparse one */
     case OP_F2F:
     case OP_F2I:
     case OP_I2F:

@@ -225,7 +225,8 @@ static void print_operand(const struct enc_item *it, enum arch a, const struct i
 {
     const struct operand *o = &in->opd[it->slot];
     bool reg = it->kind == IT_REG, sel = (it->sel_len || it->style == 'w' || it->style == 's') && it->kind != IT_MEM;
-    bool sel_after = reg && it->style != 'H'; /* |R1|.H0_H0, but |R1.H1| and |c[0x0][0x8].H0_H0| */
+    /* |R1|.H0_H0 and R1.reuse.H1, but |R1.H1| and |c[0x0][0x8].H0_H0| */
+    bool sel_after = reg && !(it->style == 'H' && (o->flags & OPF_ABS));
     if (o->flags & OPF_NOT)
         sb_add(out, it->kind == IT_PRED || it->kind == IT_UPRED ? "!" : "~");
     if (o->flags & OPF_NEG)
