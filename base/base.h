@@ -92,8 +92,14 @@ bool parse_u64(const char *s, uint64_t *out);
 bool parse_i64(const char *s, int64_t *out);
 bool parse_f64(const char *s, double *out);
 
-/* Writes a whole file through a temporary name and rename, so nothing is left half-written. */
+/* Writes a whole file through a temporary name and rename, so nothing is left half-written. What is no regular file, a
+ * pipe or a device, is written itself. */
 bool file_write(const char *path, const void *data, size_t len, struct error *err);
+/* The same for what is written piece by piece: the name to write to; NULL: err says why nothing can be written there. */
+char *file_begin(const char *path, struct error *err);
+/* All is written (ok), or it failed with errno `why` (0: not known). Frees `part`. */
+bool file_end(const char *path, char *part, bool ok, int why, struct error *err);
+bool file_can_write(const char *path, struct error *err); /* leaves nothing behind */
 bool file_read(const char *path, uint8_t **data, size_t *len, struct error *err);
 bool file_exists(const char *path);
 char *path_join(const char *dir, const char *name); /* name alone if absolute; owned by caller */

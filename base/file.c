@@ -38,23 +38,69 @@ bool file_read(const char *path, uint8_t **data, size_t *len, struct error *err)
     return true;
 }
 
-bool file_write(const char *path, const void *data, size_t len, struct error *err)
+static bool cannot_write(const char *path, int why, struct error *err)
+{
+    return error_set(err, EXIT_BAD_INPUT, "%s: cannot be written: %s", path, strerror(why));
+}
+
+char *file_begin(const char *path, struct error *err)
 {
     struct stat st;
-    bool special = stat(path, &st) == 0 && !S_ISREG(st.st_mode); /* a pipe or /dev/null: no rename */
-    char *tmp = special ? xstrdup(path) : xasprintf("%s.part%ld", path, (long)getpid());
-    FILE *f = fopen(tmp, "wb");
-    bool ok = f && fwrite(data, 1, len, f) == len;
+    bool there = stat(path, &st) == 0;
+    if (there && S_ISDIR(st.st_mode)) {
+        cannot_write(path, EISDIR, err);
+        return NULL;
+    }
+    if (there && !S_ISREG(st.st_mode)) /* a pipe or a device: nothing may take its place */
+        return xstrdup(path);
+    char *part = xasprintf("%s.part%ld", path, (long)getpid());
+    FILE *f = *path ? fopen(part, "wb") : NULL;
+    if (f)
+        fclose(f);
+    else
+        cannot_write(path, errno, err);
+    if (f)
+        return part;
+    free(part);
+    return NULL;
+}
+
+bool file_end(const char *path, char *part, bool ok, int why, struct error *err)
+{
+    bool own_name = strcmp(path, part) != 0;
+    if (ok && own_name && rename(part, path) != 0) {
+        ok = false;
+        why = errno;
+    }
+    if (!ok) {
+        cannot_write(path, why ? why : EIO, err);
+        if (own_name)
+            unlink(part);
+    }
+    free(part);
+    return ok;
+}
+
+bool file_can_write(const char *path, struct error *err)
+{
+    char *part = file_begin(path, err);
+    if (part && strcmp(path, part) != 0)
+        unlink(part);
+    free(part);
+    return part != NULL;
+}
+
+bool file_write(const char *path, const void *data, size_t len, struct error *err)
+{
+    char *part = file_begin(path, err);
+    if (!part)
+        return false;
+    FILE *f = fopen(part, "wb");
+    bool ok = f && fwrite(data, 1, len, f) == len && fflush(f) == 0;
+    int why = errno;
     if (f)
         ok = fclose(f) == 0 && ok;
-    ok = ok && (special || rename(tmp, path) == 0);
-    if (!ok) {
-        error_set(err, EXIT_BAD_INPUT, "%s: cannot be written: %s", path, strerror(errno));
-        if (!special)
-            unlink(tmp);
-    }
-    free(tmp);
-    return ok;
+    return file_end(path, part, ok, why, err);
 }
 
 bool file_exists(const char *path)

@@ -26,12 +26,26 @@ struct strings {
 void strings_add(struct strings *s, const char *item);
 void strings_finish(struct strings *s);
 
-enum opt_kind { OPT_FLAG, OPT_TEXT, OPT_U32, OPT_COUNT /* from 1 up */, OPT_U64, OPT_F64, OPT_LIST, OPT_DIM3 };
+enum opt_kind {
+    OPT_FLAG,
+    OPT_TEXT,
+    OPT_OUT,   /* text: a file that will be written, or - for stdout; that it can be is seen at once, not after the run */
+    OPT_FILE,  /* the same without - */
+    OPT_PLOT,  /* the same for a plot, whose name ends in .svg, or .png unless `value` says FILE.svg */
+    OPT_U32,
+    OPT_COUNT, /* u32 from 1 up */
+    OPT_COUNT64,
+    OPT_F64,   /* from 0 up */
+    OPT_ABOVE, /* double above 0 */
+    OPT_LIST,  /* may be repeated; all others are given once */
+    OPT_DIM3,
+    OPT_RANGE, /* "A:B", "A:" or ":B", A below B: uint64_t[2] */
+};
 struct opt {
     const char *name; /* without the dashes */
     char letter;      /* 0: none */
     enum opt_kind kind;
-    void *to;          /* bool, const char *, uint32_t, uint64_t, double, struct strings, uint32_t[3] */
+    void *to;          /* bool, const char *, uint32_t, uint64_t, double, struct strings, uint32_t[3], uint64_t[2] */
     const char *value; /* what the help calls the value; NULL for flags */
     const char *doc;
 };
@@ -57,7 +71,18 @@ struct common_opts {
     size_t n;
 };
 struct common common_defaults(void);
-struct common_opts common_table(struct common *c);
+/* The options of a verb: those that it would not heed are unknown to it. */
+enum {
+    WITH_CONFIG = 1,
+    WITH_THREADS = 2,
+    WITH_RUN = 4,
+    WITH_DATA = 8,  /* JSON and CSV */
+    WITH_HTML = 16, /* and what the JSON of a run may leave out */
+    WITH_REPORT = 32,
+    WITH_QUIET = 64,
+    WITH_ALL = 127
+};
+struct common_opts common_table(struct common *c, unsigned with);
 void common_finish(struct common *c);
 /* The config that the options name; NULL: err says why. free() it. */
 struct config *common_config(const struct common *c, struct error *err);

@@ -268,9 +268,11 @@ struct spec *target_load(const char *name, const struct target *t, const struct 
     struct spec_options o = {
         .sizes = t->sizes.items, .nsize = t->sizes.n, .arch = (enum arch)code, .any_arch = !c->isa, .isa = t->isa};
     bool file = target_is_file(name);
-    if (!file && (t->grid[0] || t->block[0] || t->args.n || t->kernel)) {
+    if (!file && (t->grid[0] || t->block[0] || t->cluster[0] || t->shared_bytes || t->args.n || t->kernel)) {
         error_set(err, EXIT_BAD_INPUT,
-                  "%s: --kernel, --grid, --block and --arg belong to program files; this has its own launch", name);
+                  "%s: --kernel, --grid, --block, --cluster, --shared and --arg belong to program files; this has its "
+                  "own launch",
+                  name);
         return NULL;
     }
     struct spec *s = file ? file_spec(name, t, &o, c, err) : spec_load(name, &o, err);

@@ -80,7 +80,9 @@ static void judge(const struct check_result *r, const struct check_args *a, stru
         if (!r->rows[i].right)
             error_set(err, EXIT_FAILED, "%s %s: %s", r->rows[i].name, r->rows[i].size,
                       r->rows[i].note ? r->rows[i].note : "failed");
-    if (a->max_mape > 0 && !(r->all.mape * 100 <= a->max_mape))
+    if (a->max_mape > 0 && isnan(r->all.mape))
+        error_set(err, EXIT_FAILED, "--max-mape %g: no row is judged", a->max_mape);
+    else if (a->max_mape > 0 && !(r->all.mape * 100 <= a->max_mape))
         error_set(err, EXIT_FAILED, "the mean absolute error is %.1f%%, beyond --max-mape %g", r->all.mape * 100,
                   a->max_mape);
 }
@@ -162,17 +164,17 @@ enum exit_status verb_check(int argc, char **argv, struct error *err)
         {"gpu", 0, OPT_TEXT, &a.gpu, "NAME", "whose records to compare with (measured/NAME.yaml)"},
         {"size", 0, OPT_LIST, &a.sizes, "NAME", "only rows of these sizes"},
         {"quick", 0, OPT_FLAG, &a.quick, NULL, "at most 60 million warp instructions, smallest rows first"},
-        {"max-instructions", 0, OPT_F64, &a.max_instructions, "N", "the same with another limit"},
+        {"max-instructions", 0, OPT_ABOVE, &a.max_instructions, "N", "the same with another limit"},
         {"dram-bound", 0, OPT_F64, &a.dram_bound, "X", "only rows measured to use at least X % of DRAM's bandwidth"},
         {"micro", 0, OPT_FLAG, &a.micro, NULL, "the microbenchmarks instead of the workloads"},
         {"live", 0, OPT_FLAG, &a.live, NULL, "measure on the GPU here now instead of taking records"},
         {"baseline", 0, OPT_FLAG, &a.baseline, NULL, "also without --set: what the change does to each row"},
         {"counters", 0, OPT_FLAG, &a.counters, NULL, "every counter of every row"},
-        {"plot", 0, OPT_TEXT, &a.plot, "FILE.svg", "predicted over measured, with bands of 10 and 30 %"},
-        {"markdown", 0, OPT_TEXT, &a.markdown, "FILE", "the tables as Markdown"},
-        {"max-mape", 0, OPT_F64, &a.max_mape, "X", "fail if the mean absolute error is above X %"},
+        {"plot", 0, OPT_PLOT, &a.plot, "FILE.svg", "predicted over measured, with bands of 10 and 30 %"},
+        {"markdown", 0, OPT_OUT, &a.markdown, "FILE", "the tables as Markdown"},
+        {"max-mape", 0, OPT_ABOVE, &a.max_mape, "X", "fail if the mean absolute error is above X %"},
     };
-    struct common_opts co = common_table(&c);
+    struct common_opts co = common_table(&c, WITH_CONFIG | WITH_THREADS | WITH_DATA | WITH_QUIET);
     const struct opt *tables[] = {co.row, own};
     const size_t counts[] = {co.n, ARRAY_LEN(own)};
     struct strings targets = {0};

@@ -36,7 +36,7 @@ static bool code(const char *path, const struct code_options *o, struct error *e
 static enum exit_status parse(int argc, char **argv, struct code_options *o, const char **path, struct error *err)
 {
     const struct opt own[] = {
-        {"output", 'o', OPT_TEXT, &o->out, "FILE", "write here instead of stdout"},
+        {"output", 'o', OPT_OUT, &o->out, "FILE", "write here instead of stdout"},
         {"kernel", 'k', OPT_TEXT, &o->kernel, "NAME", "only this kernel"},
         {"sass", 0, OPT_FLAG, &o->sass, NULL, "as a machine listing"},
         {"ptx", 0, OPT_FLAG, &o->ptx, NULL, "as PTX for the vendor's assembler; for hand-written KIR"},

@@ -62,7 +62,7 @@ static bool dispatch(const struct strings *rest, const struct common *c, struct 
 enum exit_status verb_config(int argc, char **argv, struct error *err)
 {
     struct common c = common_defaults();
-    struct common_opts table = common_table(&c);
+    struct common_opts table = common_table(&c, WITH_CONFIG);
     const struct opt *tables[] = {table.row};
     struct strings rest = {0};
     struct sb out = {0};

@@ -211,7 +211,7 @@ enum exit_status verb_explain(int argc, char **argv, struct error *err)
     struct common c = common_defaults();
     struct target t = target_defaults();
     struct explain_args a = {0};
-    struct common_opts co = common_table(&c);
+    struct common_opts co = common_table(&c, WITH_CONFIG | WITH_THREADS | WITH_RUN | WITH_QUIET);
     struct target_opts to = target_table(&t);
     const struct opt own[] = {
         {"access", 0, OPT_TEXT, &a.access, "WHERE", "one access lane by lane: source line (14) or pc (0x1a0)"},

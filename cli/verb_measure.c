@@ -127,6 +127,8 @@ enum exit_status verb_measure(int argc, char **argv, struct error *err)
         compare(&targets, err);
         ok = false;
     }
+    if (ok && a.sequence > 2)
+        ok = error_set(err, EXIT_BAD_INPUT, "--sequence: '%u' is not 1 or 2", a.sequence);
     if (ok && (targets.n == 0) != a.all)
         ok = error_set(err, EXIT_BAD_INPUT,
                        a.all ? "--all, or names: not both" : "no workload; usage: heddle measure WORKLOAD.. | --all");

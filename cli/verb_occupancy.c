@@ -113,8 +113,8 @@ enum exit_status verb_occupancy(int argc, char **argv, struct error *err)
     struct common c = common_defaults();
     struct ask a = {.regs = 32, .barriers = 1};
     const struct opt own[] = {
-        {"threads", 't', OPT_U32, &a.threads, "N", "threads of a block"},
-        {"regs", 'r', OPT_U32, &a.regs, "N", "registers of a thread (32)"},
+        {"threads", 't', OPT_COUNT, &a.threads, "N", "threads of a block"},
+        {"regs", 'r', OPT_COUNT, &a.regs, "N", "registers of a thread (32)"},
         {"shared", 's', OPT_U32, &a.shared, "BYTES", "shared memory of a block, static and dynamic (0)"},
         {"barriers", 0, OPT_U32, &a.barriers, "N", "named barriers of a block (1)"},
         {"config", 'C', OPT_TEXT, &c.config, "NAME", "hardware (h200)"},

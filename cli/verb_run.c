@@ -58,8 +58,11 @@ static bool want_dumps(struct spec *s, const struct strings *dumps, struct error
 {
     for (size_t i = 0; i < dumps->n; i++) {
         int b = dumped_buffer(s, dumps->items[i], err);
+        struct error why = {0};
         if (b < 0)
             return false;
+        if (!file_can_write(strchr(dumps->items[i], '=') + 1, &why))
+            return error_set(err, EXIT_BAD_INPUT, "--dump: %s", why.text);
         s->buffers[b].wanted = true;
     }
     return true;
@@ -138,7 +141,7 @@ static void run(const char *name, const struct run_args *a, struct error *err)
 enum exit_status verb_run(int argc, char **argv, struct error *err)
 {
     struct run_args a = {.common = common_defaults(), .target = target_defaults()};
-    struct common_opts co = common_table(&a.common);
+    struct common_opts co = common_table(&a.common, WITH_ALL);
     struct target_opts to = target_table(&a.target);
     struct watch_opts wo = watch_table(&a.watch);
     const struct opt own[] = {

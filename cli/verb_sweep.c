@@ -250,12 +250,12 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
     struct target t = target_defaults();
     const char *configs = NULL, *picture = NULL;
     struct strings vary = {0}, rest = {0};
-    struct common_opts co = common_table(&c);
+    struct common_opts co = common_table(&c, WITH_ALL & ~(unsigned)(WITH_HTML | WITH_REPORT));
     struct target_opts to = target_table(&t);
     const struct opt own[] = {
         {"configs", 0, OPT_TEXT, &configs, "A,B,..", "one run for each config"},
         {"vary", 0, OPT_LIST, &vary, "PATH=A,B,..", "one run for each value of a hardware parameter; may be repeated"},
-        {"plot", 0, OPT_TEXT, &picture, "FILE",
+        {"plot", 0, OPT_PLOT, &picture, "FILE",
          "cycles over the last axis (TFLOP/s where the spec says work:), .svg or .png"}};
     const struct opt *tables[] = {co.row, to.row, own};
     const size_t counts[] = {co.n, to.n, ARRAY_LEN(own)};
@@ -265,14 +265,17 @@ enum exit_status verb_sweep(int argc, char **argv, struct error *err)
         ok = error_set(err, EXIT_BAD_INPUT,
                        "%s; usage: heddle sweep TARGET [--size A --size B] [--configs A,B] [--vary PATH=A,B]",
                        rest.n ? "one target at a time" : "no target");
-    if (ok && add_axes(&s, configs, &vary, &t.sizes)) {
+    ok = ok && add_axes(&s, configs, &vary, &t.sizes);
+    if (ok && picture && !s.naxis)
+        ok = error_set(err, EXIT_BAD_INPUT, "--plot needs something to plot over: several --size, --configs or --vary");
+    if (ok) {
         s.target = rest.items[0];
         catch_interrupts();
         heads(&s);
         bool done = all_runs(&s);
         struct error second = {0};
         s.err = done ? err : &second; /* what was finished is printed, also when a run failed */
-        if (output(&s) && done && picture && s.naxis)
+        if (output(&s) && done && picture)
             plot(&s, picture);
     }
     for (size_t i = 0; i < s.naxis; i++) {

@@ -127,17 +127,19 @@ static void view(const char *name, const struct common *c, const struct target *
     free(config);
 }
 
+enum { MAX_SCALE = 16 };
+
 enum exit_status verb_view(int argc, char **argv, struct error *err)
 {
     struct common c = common_defaults();
     struct target t = target_defaults();
     struct view_args a = {0};
     uint32_t width = 0, height = 0;
-    struct common_opts co = common_table(&c);
+    struct common_opts co = common_table(&c, WITH_ALL & ~(unsigned)(WITH_REPORT | WITH_QUIET));
     struct target_opts to = target_table(&t);
     const struct opt own[] = {
         {"headless", 0, OPT_FLAG, &a.viz.headless, NULL, "draw without a window"},
-        {"screenshot", 0, OPT_TEXT, &a.viz.screenshot, "FILE", "PNG of the frame"},
+        {"screenshot", 0, OPT_FILE, &a.viz.screenshot, "FILE", "PNG of the frame"},
         {"at-cycle", 0, OPT_TEXT, &a.at_cycle, "N", "cycle of the screenshot, or `end` (a busy moment)"},
         {"width", 0, OPT_COUNT, &width, "PIXELS", "of the frame (1280)"},
         {"height", 0, OPT_COUNT, &height, "PIXELS", "of the frame (800)"},
@@ -149,11 +151,11 @@ enum exit_status verb_view(int argc, char **argv, struct error *err)
         {"measure", 0, OPT_TEXT, &a.viz.measure, "NAME", "colour of the SMs: occupancy, issue, memory, l1"},
         {"panel", 0, OPT_TEXT, &a.viz.panel, "NAME",
          "panel that fills the window: chip, history, warps, lanes, access, dram, code, units"},
-        {"record", 0, OPT_TEXT, &a.viz.record, "FILE", "record; `heddle view FILE` replays"},
+        {"record", 0, OPT_FILE, &a.viz.record, "FILE", "record; `heddle view FILE` replays"},
         {"script", 0, OPT_TEXT, &a.viz.script, "FILE", "input lines, for tests"},
         {"break", 0, OPT_TEXT, &a.stop, "WHERE", "pause at a cycle, or at pc:OFFSET"},
-        {"cycles-shown", 0, OPT_F64, &a.viz.cycles_shown, "N", "width of the warps' strip (256)"},
-        {"speed", 0, OPT_F64, &a.viz.speed, "N", "cycles a second in the window (500)"},
+        {"cycles-shown", 0, OPT_ABOVE, &a.viz.cycles_shown, "N", "width of the warps' strip (256)"},
+        {"speed", 0, OPT_ABOVE, &a.viz.speed, "N", "cycles a second in the window (500)"},
         {"full-speed", 0, OPT_FLAG, &a.full_speed, NULL, "as fast as it can"},
         {"paused", 0, OPT_FLAG, &a.paused, NULL, "start paused"}};
     const struct opt *tables[] = {co.row, to.row, own};
@@ -162,6 +164,8 @@ enum exit_status verb_view(int argc, char **argv, struct error *err)
     bool ok = opts_parse(tables, counts, 3, argc, argv, &rest, err) && read_places(&a, err);
     if (ok && (width > 16384 || height > 16384))
         ok = error_set(err, EXIT_BAD_INPUT, "a frame has at most 16384 x 16384 pixels");
+    if (ok && a.viz.scale > MAX_SCALE)
+        ok = error_set(err, EXIT_BAD_INPUT, "--scale: letters are at most %d times as large", MAX_SCALE);
     a.viz.width = (int)width;
     a.viz.height = (int)height;
     if (ok && rest.n != 1)

@@ -9,14 +9,14 @@ enum { TRACE_SMS = 4, INTERVAL = 1000 };
 struct watch_opts watch_table(struct watch_args *a)
 {
     return (struct watch_opts){
-        {{"trace", 0, OPT_TEXT, &a->trace, "FILE", "timeline for Perfetto or chrome://tracing; .gz compresses"},
-         {"trace-sms", 0, OPT_TEXT, &a->trace_sms, "A:B", "SMs in it, B left out (the first 4 that get a block)"},
-         {"trace-cycles", 0, OPT_TEXT, &a->trace_cycles, "A:B", "cycles in it (all)"},
-         {"series", 0, OPT_TEXT, &a->series, "FILE", "CSV of rates by interval"},
+        {{"trace", 0, OPT_FILE, &a->trace, "FILE", "timeline for Perfetto or chrome://tracing; .gz compresses"},
+         {"trace-sms", 0, OPT_RANGE, a->trace_sms, "A:B", "SMs in it, B left out (the first 4 that get a block)"},
+         {"trace-cycles", 0, OPT_RANGE, a->trace_cycles, "A:B", "cycles in it (all)"},
+         {"series", 0, OPT_FILE, &a->series, "FILE", "CSV of rates by interval"},
          {"interval", 0, OPT_COUNT, &a->interval, "CYCLES", "of the series (1000)"},
-         {"roofline", 0, OPT_TEXT, &a->roofline, "FILE", "plot, .svg or .png: the kernel under the roofs"},
-         {"stalls", 0, OPT_TEXT, &a->stalls, "FILE", "plot: warp cycles by reason"},
-         {"sectors", 0, OPT_TEXT, &a->sectors, "FILE", "plot: sectors of each memory instruction"}},
+         {"roofline", 0, OPT_PLOT, &a->roofline, "FILE", "plot, .svg or .png: the kernel under the roofs"},
+         {"stalls", 0, OPT_PLOT, &a->stalls, "FILE", "plot: warp cycles by reason"},
+         {"sectors", 0, OPT_PLOT, &a->sectors, "FILE", "plot: sectors of each memory instruction"}},
         8};
 }
 
@@ -38,22 +38,6 @@ struct viz_job watch_job(const struct config *c, const struct spec *s, const cha
     return job;
 }
 
-/* "a:b", "a:" or ":b". */
-static bool range(const char *option, const char *text, uint64_t *from, uint64_t *to, struct error *err)
-{
-    if (!text)
-        return true;
-    const char *colon = strchr(text, ':');
-    char first[32] = "";
-    if (colon && colon - text < (int)sizeof first) {
-        memcpy(first, text, (size_t)(colon - text));
-        bool ok = (!*first || parse_u64(first, from)) && (!colon[1] || parse_u64(colon + 1, to));
-        if (ok && *from < *to)
-            return true;
-    }
-    return error_set(err, EXIT_BAD_INPUT, "--%s: '%s' is no range A:B", option, text);
-}
-
 static cycle barrier_of_both(void *arg, const struct gpu *g, cycle now)
 {
     struct watch *w = arg;
@@ -68,11 +52,14 @@ static cycle barrier_of_both(void *arg, const struct gpu *g, cycle now)
 bool watch_begin(struct watch *w, const struct watch_args *a, const struct config *c, const struct spec *s,
                  const char *title, struct error *err)
 {
-    uint64_t sm_from = 0, sm_to = TRACE_SMS, from = 0, to = UINT64_MAX;
+    bool some = a->trace_sms[1], part = a->trace_cycles[1]; /* (a range that is given does not end at 0) */
+    uint64_t sm_from = a->trace_sms[0], sm_to = some ? a->trace_sms[1] : TRACE_SMS, from = a->trace_cycles[0],
+             to = part ? a->trace_cycles[1] : UINT64_MAX;
     *w = (struct watch){0};
-    if (!range("trace-sms", a->trace_sms, &sm_from, &sm_to, err) ||
-        !range("trace-cycles", a->trace_cycles, &from, &to, err))
-        return false;
+    if ((some || part) && !a->trace)
+        return error_set(err, EXIT_BAD_INPUT, "--%s belongs to --trace FILE", some ? "trace-sms" : "trace-cycles");
+    if (a->interval && !a->series)
+        return error_set(err, EXIT_BAD_INPUT, "--interval belongs to --series FILE");
     if (sm_from >= c->nsm)
         return error_set(err, EXIT_BAD_INPUT, "--trace-sms: there is no SM %llu: %s has %u",
                          (unsigned long long)sm_from, c->name, c->nsm);
@@ -80,7 +67,7 @@ bool watch_begin(struct watch *w, const struct watch_args *a, const struct confi
         sm_to = c->nsm;
     if (a->trace) {
         struct viz_job job = watch_job(c, s, title);
-        w->timeline = timeline_new(&job, a->trace, a->trace_sms ? (uint32_t)sm_from : TIMELINE_ANY_SM,
+        w->timeline = timeline_new(&job, a->trace, some ? (uint32_t)sm_from : TIMELINE_ANY_SM,
                                    (uint32_t)(sm_to - sm_from), from, to, err);
         free(job.launches);
         if (!w->timeline)

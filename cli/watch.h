@@ -8,7 +8,8 @@
 struct viz_job watch_job(const struct config *c, const struct spec *s, const char *title); /* without run and arg; free its launches */
 
 struct watch_args {
-    const char *trace, *trace_sms, *trace_cycles, *series;
+    const char *trace, *series;
+    uint64_t trace_sms[2], trace_cycles[2]; /* from, to; to 0: not given */
     uint32_t interval;
     const char *roofline, *stalls, *sectors;
 };

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Runs every line of a cases file: the exit status and one line of output must be as stated. Needs build/heddle.
 # A line: STATUS | ARGUMENTS | PATTERN. The pattern (a shell glob) is for the first line of stderr when the status is
-# not 0 or 130, else for any line of stdout. Empty lines and lines that begin with # are skipped; {} is a scratch folder.
+# not 0 or 130, else for any line of stdout. Empty lines and lines that begin with # are skipped; {} is a scratch folder
+# with links `full` and `null` to these devices.
 set -u
 heddle=$(realpath "${HEDDLE_BUILD_DIR:-build}")/heddle
 cases=$(realpath "$1")
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+ln -s /dev/full "$scratch/full" # a device, by a name that may be lost
+ln -s /dev/null "$scratch/null"
 cd "$(dirname "$cases")" || exit 1
 checks=0 failures=0
 

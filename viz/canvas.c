@@ -10,12 +10,13 @@ struct canvas {
     cairo_surface_t *surface;
     cairo_t *cr;
     double w, h, scale;
+    struct sb *svg; /* what a drawing is written to; NULL: pixels */
 };
 
 static struct canvas *make(cairo_surface_t *surface, double w, double h, double scale)
 {
     struct canvas *c = xcalloc(1, sizeof *c);
-    *c = (struct canvas){surface, cairo_create(surface), w / scale, h / scale, scale};
+    *c = (struct canvas){surface, cairo_create(surface), w / scale, h / scale, scale, NULL};
     cairo_scale(c->cr, scale, scale);
     return c;
 }
@@ -25,9 +26,26 @@ struct canvas *canvas_new(int width_px, int height_px, double scale)
     return make(cairo_image_surface_create(CAIRO_FORMAT_RGB24, width_px, height_px), width_px, height_px, scale);
 }
 
-struct canvas *canvas_new_svg(const char *path, double width, double height)
+static cairo_status_t collect(void *closure, const unsigned char *data, unsigned length)
 {
-    return make(cairo_svg_surface_create(path, width, height), width, height, 1);
+    sb_addn(closure, (const char *)data, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+struct canvas *canvas_new_svg(double width, double height)
+{
+    struct sb *svg = xcalloc(1, sizeof *svg);
+    struct canvas *c = make(cairo_svg_surface_create_for_stream(collect, svg, width, height), width, height, 1);
+    c->svg = svg;
+    return c;
+}
+
+bool canvas_write_svg(struct canvas *c, const char *path, struct error *err)
+{
+    cairo_surface_finish(c->surface);
+    if (cairo_surface_status(c->surface) != CAIRO_STATUS_SUCCESS)
+        return error_set(err, EXIT_FAILED, "%s: the drawing cannot be encoded", path);
+    return file_write(path, c->svg->text, c->svg->len, err);
 }
 
 void canvas_free(struct canvas *c)
@@ -37,6 +55,9 @@ void canvas_free(struct canvas *c)
     cairo_destroy(c->cr);
     cairo_surface_finish(c->surface);
     cairo_surface_destroy(c->surface);
+    if (c->svg)
+        sb_finish(c->svg);
+    free(c->svg);
     free(c);
 }
 
@@ -62,12 +83,6 @@ const uint8_t *canvas_pixels(struct canvas *c, int *width, int *height, int *str
     *height = cairo_image_surface_get_height(c->surface);
     *stride = cairo_image_surface_get_stride(c->surface);
     return cairo_image_surface_get_data(c->surface);
-}
-
-static cairo_status_t collect(void *closure, const unsigned char *data, unsigned length)
-{
-    sb_addn(closure, (const char *)data, length);
-    return CAIRO_STATUS_SUCCESS;
 }
 
 bool canvas_write_png(struct canvas *c, const char *path, struct error *err)

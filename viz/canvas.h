@@ -24,8 +24,9 @@ struct canvas *canvas_read_png(const char *path, struct error *err); /* an image
 /* The same picture at 1/by of the size, each pixel the mean of by x by. */
 struct canvas *canvas_shrink(struct canvas *c, int by);
 bool canvas_write_png(struct canvas *c, const char *path, struct error *err);
-/* The same primitives on an SVG file instead of an image; canvas_free finishes the file. */
-struct canvas *canvas_new_svg(const char *path, double width, double height);
+/* The same primitives as an SVG drawing instead of an image. */
+struct canvas *canvas_new_svg(double width, double height);
+bool canvas_write_svg(struct canvas *c, const char *path, struct error *err); /* ends the drawing; of canvas_new_svg */
 
 void canvas_clear(struct canvas *c, struct rgb color);
 void canvas_fill(struct canvas *c, struct box b, struct rgb color);

@@ -22,25 +22,15 @@ struct canvas *plot_open(const char *path, struct error *err)
         error_set(err, EXIT_BAD_INPUT, "%s: a plot's name ends in .svg or .png", path);
         return NULL;
     }
-    struct canvas *c;
-    if (is_svg(path)) {
-        FILE *f = fopen(path, "wb"); /* cairo would not say that it cannot */
-        if (!f) {
-            error_set(err, EXIT_BAD_INPUT, "%s: cannot be written", path);
-            return NULL;
-        }
-        fclose(f);
-        c = canvas_new_svg(path, PLOT_WIDTH, PLOT_HEIGHT);
-    } else {
-        c = canvas_new(2 * PLOT_WIDTH, 2 * PLOT_HEIGHT, 2);
-    }
+    struct canvas *c =
+        is_svg(path) ? canvas_new_svg(PLOT_WIDTH, PLOT_HEIGHT) : canvas_new(2 * PLOT_WIDTH, 2 * PLOT_HEIGHT, 2);
     canvas_clear(c, PLOT_PAPER);
     return c;
 }
 
 bool plot_close(struct canvas *c, const char *path, struct error *err)
 {
-    bool ok = is_svg(path) || canvas_write_png(c, path, err);
+    bool ok = is_svg(path) ? canvas_write_svg(c, path, err) : canvas_write_png(c, path, err);
     canvas_free(c);
     return ok;
 }

@@ -1,5 +1,6 @@
 #include "viz/record.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -23,16 +24,14 @@ static void put(struct recorder *r, const void *data, size_t n)
 struct recorder *recorder_new(const char *path, const struct machine_info *info, struct error *err)
 {
     struct recorder *r = xcalloc(1, sizeof *r);
-    r->path = xstrdup(path);
-    r->part = xasprintf("%s.part", path);
-    r->file = gzopen(r->part, "wb3");
-    if (!r->file) {
-        error_set(err, EXIT_BAD_INPUT, "%s: cannot be written", path);
-        free(r->path);
-        free(r->part);
+    r->part = file_begin(path, err);
+    if (!r->part || !(r->file = gzopen(r->part, "wb3"))) {
+        if (r->part)
+            file_end(path, r->part, false, errno, err);
         free(r);
         return NULL;
     }
+    r->path = xstrdup(path);
     r->ok = true;
     r->nsm = info->nsm;
     r->npart = info->npart;
@@ -103,13 +102,10 @@ void recorder_frame(struct recorder *r, const struct frame *f)
 
 bool recorder_finish(struct recorder *r, struct error *err)
 {
-    bool ok = gzclose(r->file) == Z_OK && r->ok && rename(r->part, r->path) == 0;
-    if (!ok) {
-        error_set(err, EXIT_FAILED, "%s: the recording could not be written", r->path);
-        remove(r->part);
-    }
+    errno = 0;
+    bool ok = gzclose(r->file) == Z_OK && r->ok;
+    ok = file_end(r->path, r->part, ok, errno, err);
     free(r->path);
-    free(r->part);
     free(r);
     return ok;
 }

@@ -5,6 +5,7 @@
 #include "viz/gather.h"
 #include "viz/viz.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -255,16 +256,14 @@ struct timeline *timeline_new(const struct viz_job *job, const char *path, uint3
     struct timeline *t = xcalloc(1, sizeof *t);
     size_t len = strlen(path);
     bool gz = len > 3 && strcmp(path + len - 3, ".gz") == 0;
-    t->path = xstrdup(path);
-    t->part = xasprintf("%s.part", path);
-    t->file = gzopen(t->part, gz ? "wb" : "wbT"); /* T: without compression */
-    if (!t->file) {
-        error_set(err, EXIT_BAD_INPUT, "%s: cannot be written", path);
-        free(t->path);
-        free(t->part);
+    t->part = file_begin(path, err);
+    if (!t->part || !(t->file = gzopen(t->part, gz ? "wb" : "wbT"))) { /* T: without compression */
+        if (t->part)
+            file_end(path, t->part, false, errno, err);
         free(t);
         return NULL;
     }
+    t->path = xstrdup(path);
     machine_info_of(job, &t->info);
     gather_init(&t->gather, job->config, 64);
     t->from = from;
@@ -295,11 +294,9 @@ bool timeline_finish(struct timeline *t, struct error *err)
 {
     leave(t);
     t->ok = gzputs(t->file, "\n]}\n") > 0 && t->ok;
-    bool ok = gzclose(t->file) == Z_OK && t->ok && rename(t->part, t->path) == 0;
-    if (!ok) {
-        error_set(err, EXIT_FAILED, "%s: the timeline could not be written", t->path);
-        remove(t->part);
-    }
+    errno = 0;
+    bool ok = gzclose(t->file) == Z_OK && t->ok;
+    ok = file_end(t->path, t->part, ok, errno, err);
     for (uint32_t i = 0; i < t->info.npc; i++)
         free(t->info.listing[i]);
     free(t->info.listing);
@@ -308,7 +305,6 @@ bool timeline_finish(struct timeline *t, struct error *err)
     free(t->open);
     free(t->record);
     free(t->path);
-    free(t->part);
     free(t);
     return ok;
 }
