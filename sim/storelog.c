@@ -3,14 +3,20 @@
  * merge lets the byte with the greatest (time, source) win, which is the order of all stores. Times are kept in
  * 16 bits: all stores of a log lie within one commit interval, which is far shorter than 32768 cycles. */
 #include "sim/storelog.h"
+#include "sim/hostcache.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 32, FIRST_SLOTS = 1024 };
+enum { SECTOR = 32, FIRST_SLOTS = 1024, ASKED_AHEAD = 8 };
+#define ONE_TIME UINT32_MAX
 struct entry {
     uint32_t mask;
+    uint32_t times; /* index of the bytes' own times; ONE_TIME: all were written at `when`, as nearly always */
+    uint16_t when;
     uint8_t data[SECTOR];
+};
+struct byte_times {
     uint16_t when[SECTOR];
 };
 struct slot { /* generation: entries of earlier commits are void without clearing the table */
@@ -24,6 +30,8 @@ struct storelog {
     uint64_t *sector; /* addr / 32 of each entry */
     struct entry *entries;
     size_t n, cap;
+    struct byte_times *times;
+    size_t ntimes, times_cap;
     uint64_t last_sector; /* of the latest store: lanes come in address order */
     uint32_t last;
 };
@@ -52,6 +60,7 @@ void storelog_free(struct storelog *l)
     free(l->slots);
     free(l->sector);
     free(l->entries);
+    free(l->times);
     free(l);
 }
 
@@ -67,7 +76,7 @@ size_t storelog_sectors(const struct storelog *l)
 
 void storelog_clear(struct storelog *l)
 {
-    l->n = 0;
+    l->n = l->ntimes = 0;
     l->last_sector = UINT64_MAX;
     if (++l->gen == 0) {
         memset(l->slots, 0, l->nslot * sizeof *l->slots);
@@ -106,6 +115,7 @@ static struct entry *entry_of(struct storelog *l, uint64_t sector)
         *s = (struct slot){l->gen, (uint32_t)l->n};
         l->sector[l->n] = sector;
         l->entries[l->n].mask = 0;
+        l->entries[l->n].times = ONE_TIME;
         l->last = (uint32_t)l->n++;
         if (2 * l->n > l->nslot)
             enlarge(l);
@@ -116,16 +126,37 @@ static struct entry *entry_of(struct storelog *l, uint64_t sector)
     return &l->entries[l->last];
 }
 
+static uint16_t time_of(const struct storelog *l, const struct entry *e, uint32_t i)
+{
+    return e->times == ONE_TIME ? e->when : l->times[e->times].when[i];
+}
+
+/* Bytes [at, at + n) are written now. */
+static void note_times(struct storelog *l, struct entry *e, uint32_t at, uint32_t n, uint16_t now)
+{
+    if (!e->mask)
+        e->when = now;
+    if (e->times == ONE_TIME && e->when == now)
+        return;
+    if (e->times == ONE_TIME) {
+        l->times = grow(l->times, l->ntimes, &l->times_cap, sizeof *l->times);
+        e->times = (uint32_t)l->ntimes++;
+        for (uint32_t i = 0; i < SECTOR; i++)
+            l->times[e->times].when[i] = e->when;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        l->times[e->times].when[at + i] = now;
+}
+
 void storelog_put(struct storelog *l, cycle now, uint64_t addr, const void *data, uint32_t bytes)
 {
     const uint8_t *from = data;
     while (bytes) {
         uint32_t at = addr % SECTOR, n = SECTOR - at < bytes ? SECTOR - at : bytes;
         struct entry *e = entry_of(l, addr / SECTOR);
+        note_times(l, e, at, n, (uint16_t)now);
         e->mask |= (uint32_t)((UINT64_C(1) << n) - 1) << at;
         memcpy(e->data + at, from, n);
-        for (uint32_t i = 0; i < n; i++)
-            e->when[at + i] = (uint16_t)now;
         addr += n;
         from += n;
         bytes -= n;
@@ -153,13 +184,21 @@ void storelog_overlay(const struct storelog *l, uint64_t addr, void *data, uint3
 /* ---- merge ---------------------------------------------------------------------------------- */
 struct merge_slot {
     uint64_t sector;
-    struct entry *entry; /* of the first log that wrote the sector; gathers the winners' times */
     uint32_t gen;
+    uint32_t log, entry; /* the first to write the sector */
+    uint32_t contest;    /* index, ONE_LOG: no other has */
+};
+#define ONE_LOG UINT32_MAX
+struct contest { /* a sector that several logs wrote: the winners so far */
+    uint32_t mask;
+    struct byte_times times;
 };
 struct merge_table {
     uint32_t gen, nslot;
-    size_t n;
     struct merge_slot *slots;
+    struct contest *contests;
+    size_t ncontest, contest_cap;
+    struct storelog *const *logs;
 };
 
 struct merge_table *merge_table_new(void)
@@ -175,6 +214,7 @@ void merge_table_free(struct merge_table *t)
     if (!t)
         return;
     free(t->slots);
+    free(t->contests);
     free(t);
 }
 
@@ -188,7 +228,7 @@ static struct merge_slot *merge_find(const struct merge_table *t, uint64_t secto
 
 static void merge_begin(struct merge_table *t, size_t entries)
 {
-    t->n = 0;
+    t->ncontest = 0;
     if (2 * entries > t->nslot) {
         while (2 * entries > t->nslot)
             t->nslot *= 2;
@@ -218,31 +258,52 @@ static bool apply_whole(const struct entry *e, uint8_t *to)
     return changed;
 }
 
-/* A second log wrote this sector: byte by byte, later wins, equal times go to the greater source. `first` is in
- * this shard as well, so no other thread touches it. */
-static bool apply_over(const struct entry *e, struct entry *first, uint8_t *to)
+static struct contest *contest_of(struct merge_table *t, struct merge_slot *s)
+{
+    if (s->contest != ONE_LOG)
+        return &t->contests[s->contest];
+    const struct storelog *l = t->logs[s->log];
+    const struct entry *first = &l->entries[s->entry];
+    t->contests = grow(t->contests, t->ncontest, &t->contest_cap, sizeof *t->contests);
+    struct contest *c = &t->contests[s->contest = (uint32_t)t->ncontest++];
+    c->mask = first->mask;
+    for (uint32_t i = 0; i < SECTOR; i++)
+        c->times.when[i] = time_of(l, first, i);
+    return c;
+}
+
+/* Another log has written the sector before: byte by byte, later wins, equal times go to the greater source. */
+static bool apply_over(const struct storelog *l, const struct entry *e, struct contest *c, uint8_t *to)
 {
     bool changed = false;
     for (uint32_t i = 0; i < SECTOR; i++) {
-        bool had = first->mask >> i & 1;
-        if (!(e->mask >> i & 1) || (had && (int16_t)(e->when[i] - first->when[i]) < 0))
+        bool had = c->mask >> i & 1;
+        uint16_t when = time_of(l, e, i);
+        if (!(e->mask >> i & 1) || (had && (int16_t)(when - c->times.when[i]) < 0))
             continue;
         changed |= to[i] != e->data[i];
         to[i] = e->data[i];
-        first->when[i] = e->when[i];
-        first->mask |= UINT32_C(1) << i;
+        c->times.when[i] = when;
+        c->mask |= UINT32_C(1) << i;
     }
     return changed;
 }
 
-static bool merge_one(struct merge_table *t, uint64_t sector, struct entry *e, uint8_t *base)
+static uint8_t *host_of(uint8_t *base, uint64_t sector)
 {
-    uint8_t *to = base + (sector * SECTOR - MEMORY_BASE);
+    return base + (sector * SECTOR - MEMORY_BASE);
+}
+
+static bool merge_one(struct merge_table *t, uint32_t log, uint32_t entry, uint8_t *base)
+{
+    const struct storelog *l = t->logs[log];
+    const struct entry *e = &l->entries[entry];
+    uint64_t sector = l->sector[entry];
     struct merge_slot *s = merge_find(t, sector);
     if (s->gen == t->gen)
-        return apply_over(e, s->entry, to);
-    *s = (struct merge_slot){sector, e, t->gen};
-    return apply_whole(e, to);
+        return apply_over(l, e, contest_of(t, s), host_of(base, sector));
+    *s = (struct merge_slot){sector, t->gen, log, entry, ONE_LOG};
+    return apply_whole(e, host_of(base, sector));
 }
 
 bool storelog_merge(struct merge_table *t, struct storelog *const *logs, size_t nlog, uint32_t shard, uint32_t nshard,
@@ -254,13 +315,17 @@ bool storelog_merge(struct merge_table *t, struct storelog *const *logs, size_t 
     if (!entries)
         return false;
     merge_begin(t, entries);
+    t->logs = logs;
     bool changed = false;
     for (size_t i = 0; i < nlog; i++) {
         struct storelog *l = logs[i];
         must(i == 0 || logs[i - 1]->source < l->source);
-        for (size_t k = 0; k < l->n; k++)
+        for (size_t k = 0; k < l->n; k++) {
+            if (k + ASKED_AHEAD < l->n)
+                host_ask(host_of(base, l->sector[k + ASKED_AHEAD]), SECTOR);
             if (nshard == 1 || (hash_sector(l->sector[k]) >> 40) % nshard == shard)
-                changed |= merge_one(t, l->sector[k], &l->entries[k], base);
+                changed |= merge_one(t, (uint32_t)i, (uint32_t)k, base);
+        }
     }
     return changed;
 }
