@@ -139,8 +139,8 @@ void complete_all(struct sm *s, cycle now)
 
 static void event_due(struct sm *s, const struct event *e)
 {
-    uint32_t slot = (uint32_t)(e->value >> 32) & 0xffff, arg = (uint32_t)e->value;
-    enum event_kind kind = (enum event_kind)(e->value >> 56);
+    uint32_t slot = event_slot(e), arg = (uint32_t)e->value;
+    enum event_kind kind = event_kind_of(e);
     if (kind == EV_START) {
         block_start(s, arg, e->time);
         return;

@@ -77,7 +77,7 @@ void slot_examine(struct sm *s, struct slot *sl, cycle now)
             sl->until[STALL_wait] = r;
         t = later(t, r);
     }
-    slot_ask_operands(sl, d);
+    slot_ask(s, sl, d);
     subcore_queue(s, sl, t, now);
 }
 

@@ -1,4 +1,5 @@
 #include "sim/l1.h"
+#include "sim/hostcache.h"
 
 #include <string.h>
 
@@ -93,6 +94,12 @@ static void link_oldest(struct l1 *c, struct l1_set *s, uint32_t id)
     s->oldest = (uint16_t)id;
     if (!s->newest)
         s->newest = (uint16_t)id;
+}
+
+void l1_ask(const struct l1 *c, uint64_t line)
+{
+    host_ask(&c->bucket[bucket_of(c, line)], sizeof *c->bucket);
+    host_ask(&c->sets[set_of(c, line)], sizeof *c->sets);
 }
 
 static uint32_t find(const struct l1 *c, uint64_t line)

@@ -30,6 +30,7 @@ enum l1_insert { L1_NEWEST, L1_OLDEST };  /* evict-first lines enter at the old 
 void l1_init(struct l1 *c, const struct config *cfg, struct arena *a);
 /* Gives the cache `bytes`; its contents are dropped. 0: everything misses. */
 void l1_resize(struct l1 *c, const struct config *cfg, uint32_t bytes);
+void l1_ask(const struct l1 *c, uint64_t line); /* into the host's caches (hostcache.h): where the line is looked for */
 /* Valid sectors of a line; marks it as the newest of its set. */
 uint8_t l1_lookup(struct l1 *c, uint64_t line);
 /* The sectors arrive, or are written. What has to leave was written through long ago. */

@@ -84,6 +84,12 @@ bool lsu_only_waits(const struct lsu *l); /* nothing is under way but tests that
 void lsu_effect_free(struct lsu *l, uint32_t effect); /* after the last completion that names it */
 /* A message for this SM has arrived (answers). */
 void lsu_receive(struct lsu *l, const struct message *m);
+/* Into the host's caches (hostcache.h): what the warp's next instruction will touch, if it is for the LSU; and in
+ * ANSWER_STEPS steps, each by what the one before has brought, what the answer with this tag will change. The last step
+ * returns the warp that waits, as a mask. */
+enum { ANSWER_STEPS = 5 };
+void lsu_ask_issue(const struct lsu *l, uint32_t warp);
+uint64_t lsu_ask_answer(const struct lsu *l, uint32_t tag, uint32_t step);
 cycle lsu_next_event(const struct lsu *l, cycle now); /* UINT64_MAX: nothing will happen by itself */
 uint64_t lsu_busy_warps(const struct lsu *l); /* those with an access, a store or a group outstanding */
 uint64_t lsu_active_warps(const struct lsu *l);  /* those with an instruction that has not ended: not their stores on the way to L2 */

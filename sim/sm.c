@@ -122,7 +122,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
             nkey = ls->timing->nkey[f] > nkey ? ls->timing->nkey[f] : nkey;
         s->code_id[i] = code_id_of(s, ls->launch.kernel);
         icache_launch(s, s->code_id[i], ls->launch.kernel->n);
-        s->pcs[i] = xcalloc(npc ? npc : 1, sizeof **s->pcs);
+        s->pcs[i] = xalloc_aligned((npc ? npc : 1) * sizeof **s->pcs, PC_COUNTERS_ALIGN);
         local = bytes > local ? bytes : local;
         uint32_t bytes_used = carveout_of(s->c, ls);
         carveout = bytes_used > carveout ? bytes_used : carveout;
@@ -206,36 +206,10 @@ cycle sm_next_event(const struct sm *s)
     return t;
 }
 
-/* What the warps that are queued will touch first in this window; the others wait for memory, and may do so all of it.
- */
-static void ask_for_warps(const struct sm *s)
-{
-    uint64_t queued = 0;
-    for (uint32_t i = 0; i < s->c->subcores; i++) {
-        const struct subcore *sc = &s->sc[i];
-        uint64_t soon = sc->ready;
-        for (uint64_t m = sc->occupied; m; m &= m - 1)
-            soon |= sc->wheel[__builtin_ctzll(m)];
-        for (uint64_t m = soon; m; m &= m - 1)
-            queued |= UINT64_C(1) << slot_index(s, i, (uint32_t)__builtin_ctzll(m));
-    }
-    for (uint64_t m = queued; m; m &= m - 1) {
-        const struct slot *sl = &s->slot[__builtin_ctzll(m)];
-        host_ask(sl, offsetof(struct slot, w.split[1]));
-    }
-    for (uint64_t m = queued; m; m &= m - 1) {
-        const struct slot *sl = &s->slot[__builtin_ctzll(m)];
-        if (sl->state != SLOT_RUN)
-            continue;
-        host_ask(&sl->pcs[warp_pc(&sl->w)], sizeof *sl->pcs);
-        slot_ask_operands(sl, &sl->desc[warp_pc(&sl->w)]);
-    }
-}
-
 void sm_run(struct sm *s, cycle from, cycle to)
 {
     if (sm_next_event(s) < to)
-        ask_for_warps(s);
+        window_ask(s, to);
     for (cycle now = from; !s->halted;) {
         cycle next = sm_next_event(s);
         now = next > now ? next : now;

@@ -55,40 +55,41 @@ struct keyrange {
     uint8_t count, late; /* late: cycles after the others in which it is read */
 };
 struct idesc {
-    uint16_t flags;
+    /* what each issue reads: a line of the host's caches, and with `touches` a second one */
+    _Alignas(HOST_LINE) uint16_t flags;
     uint8_t unit, effect;
     uint8_t head;  /* class by which the sub-core knows a warp that is about to issue it */
     uint8_t stall; /* cycles until the warp may issue again, yield included */
     uint8_t wr_sb, rd_sb, wait, reuse;
-    uint16_t latency;      /* result, to a dependent of the same unit */
-    uint16_t interval;     /* unit's input taken for so long */
-    uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
+    uint16_t latency;  /* result, to a dependent of the same unit */
+    uint16_t interval; /* unit's input taken for so long */
     uint8_t depbar_sb, depbar_max, depbar_list;
     uint8_t const_bank, const_ureg; /* const_ureg: added to the offset, often URZ */
-    uint32_t const_offset;
     uint8_t nread, nwrite;
     bool single;                                  /* writes one register or predicate */
-    uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
-    uint8_t ports;                                /* most of them: more than 1 may cost */
+    uint8_t ports;                                /* most register reads of one bank: more than 1 may cost */
     uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
+    bool special;                                 /* reads a special register: may be the timer */
+    uint8_t branch;                               /* enum idesc_branch */
+    bool indirect;                                /* jumps to where a register says */
+    bool yield;
+    bool of_sm;                                   /* all sub-cores share what executes it */
+    bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */
+    uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
+    uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
+    uint8_t nportread;
+    uint32_t const_offset;
+    uint32_t places;       /* of the reuse cache that its reads go through, a bit each */
+    uint16_t counter;      /* index of a thread counter in struct sm_counters, 0xffff: none */
+    uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
+    const struct inst *inst;
+    uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
+    struct keyrange write[10], read[16];
+    uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     struct portread {                             /* each of them: its bank, its place in the reuse cache, and whether */
         uint8_t reg, bank, place;                 /* it costs a read (not if it was named before) and stays there */
         bool costs, stays;
     } port[NPORTREAD];
-    uint8_t nportread;
-    uint32_t places;                              /* of the reuse cache that its reads go through, a bit each */
-    bool special;                                 /* reads a special register: may be the timer */
-    uint8_t branch;                               /* enum idesc_branch */
-    bool indirect;                                /* jumps to where a register says */
-    uint8_t early, early_at;                      /* the first key of this write is ready so much before the others */
-    uint8_t older;                                /* results of fixed latency must be so many cycles old to be read */
-    bool yield;
-    bool of_sm;                                   /* all sub-cores share what executes it */
-    bool passes_bar;                              /* issues though its warp has come to a barrier and waits there */
-    uint16_t counter;                             /* index of a thread counter in struct sm_counters, 0xffff: none */
-    struct keyrange write[10], read[16];
-    const struct inst *inst;
-    uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
 };
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
@@ -231,6 +232,14 @@ struct subcore {
 };
 
 enum event_kind { EV_READY, EV_START, EV_RESULT, EV_SOURCES, EV_STALE, EV_DRAIN, EV_GROUP };
+static inline enum event_kind event_kind_of(const struct event *e)
+{
+    return (enum event_kind)(e->value >> 56);
+}
+static inline uint32_t event_slot(const struct event *e)
+{
+    return (uint32_t)(e->value >> 32) & 0xffff;
+}
 enum { NSTALE = 1024, NSTALE_ROW = 16 };
 struct stale {              /* a result that is not to be seen before its time */
     uint32_t pc, next_free; /* in use: the next one of its warp */
@@ -351,8 +360,8 @@ static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, u
     return (sl->sb_count[d->depbar_sb] > d->depbar_max && !(ignore >> d->depbar_sb & 1)) ||
            (sl->sb_busy & d->depbar_list & ~ignore);
 }
-/* The registers that the instruction reads and writes, into the host's caches. */
-static inline void slot_ask_operands(const struct slot *sl, const struct idesc *d)
+/* What issuing the instruction touches, into the host's caches. */
+static inline void slot_ask(const struct sm *s, const struct slot *sl, const struct idesc *d)
 {
     size_t row = sl->w.env->nlane * sizeof *sl->w.reg;
     for (uint32_t i = 0; i < NSOURCE; i++)
@@ -362,6 +371,9 @@ static inline void slot_ask_operands(const struct slot *sl, const struct idesc *
         host_ask(sl->w.reg + (size_t)(d->write[0].first - KEY_R) * sl->w.env->nlane, row);
         host_ask(&sl->reg[d->write[0].first], sizeof *sl->reg);
     }
+    host_ask(&sl->pcs[d - sl->desc], HOST_LINE);
+    if (d->flags & D_LSU)
+        lsu_ask_issue(s->lsu, (uint32_t)(sl - s->slot));
 }
 static inline void subcore_queue(struct sm *s, struct slot *sl, cycle when, cycle now)
 {
@@ -386,6 +398,7 @@ static inline void slot_head_changed(struct slot *sl, uint8_t head)
     sl->head = head;
 }
 
+void window_ask(const struct sm *s, cycle to); /* sm_ask.c */
 /* constraint.c */
 void slot_examine(struct sm *s, struct slot *sl, cycle now); /* finds when its head may issue, and queues it */
 void slot_park(struct slot *sl);

@@ -512,7 +512,7 @@ bool sm_launch_begin(const struct config *c, struct launch_state *ls, struct err
     const struct kernel *k = ls->launch.kernel;
     struct timing *t = xcalloc(1, sizeof *t);
     t->n = k->n;
-    t->desc = xcalloc(k->n ? k->n : 1, sizeof *t->desc);
+    t->desc = xalloc_aligned((k->n ? k->n : 1) * sizeof *t->desc, HOST_LINE);
     for (uint32_t i = 0; i < k->n; i++) {
         describe(c, &k->code[i], &t->desc[i]);
         note_keys(t, &t->desc[i]);

@@ -78,6 +78,18 @@ void lsu_serve(struct lsu *l, const struct message *m, struct payload *p, uint8_
 {
     (void)l, (void)m, (void)p, (void)shared, (void)shared_bytes;
 }
+void lsu_ask_issue(const struct lsu *l, uint32_t warp)
+{
+    (void)l;
+    (void)warp;
+}
+uint64_t lsu_ask_answer(const struct lsu *l, uint32_t tag, uint32_t step)
+{
+    (void)l;
+    (void)tag;
+    (void)step;
+    return 0;
+}
 void lsu_warp_pcs(struct lsu *l, uint32_t warp, struct pc_counters *pcs)
 {
     (void)l, (void)warp, (void)pcs;
