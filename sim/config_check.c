@@ -52,6 +52,18 @@ static bool gpc_list_matches(const struct config *c, struct verdict *v)
     return true;
 }
 
+static bool halves_match(const struct config *c, struct verdict *v)
+{
+    if (!c->n_half_of_gpc)
+        return true;
+    if (c->n_half_of_gpc != c->n_gpc_tpcs)
+        REFUSE(half_of_gpc, "names %u GPCs of %u", c->n_half_of_gpc, c->n_gpc_tpcs);
+    for (uint32_t g = 0; g < c->n_half_of_gpc; g++)
+        if (c->half_of_gpc[g] >= c->l2_halves)
+            REFUSE(half_of_gpc, "GPC %u asks half %u, but there are only %u", g, c->half_of_gpc[g], c->l2_halves);
+    return true;
+}
+
 static bool order_is_permutation(const struct config *c, uint32_t nsm, struct verdict *v)
 {
     bool seen[NLIST] = {0};
@@ -75,7 +87,7 @@ static bool topology_ok(const struct config *c, struct verdict *v)
     uint64_t nsm = (uint64_t)tpc_count(c) * c->sms_per_tpc;
     if (nsm > NLIST)
         REFUSE(gpc_tpcs, "%llu SMs; at most %d are possible", (unsigned long long)nsm, NLIST);
-    return gpc_list_matches(c, v) && order_is_permutation(c, (uint32_t)nsm, v);
+    return gpc_list_matches(c, v) && halves_match(c, v) && order_is_permutation(c, (uint32_t)nsm, v);
 }
 
 static bool clusters_ok(const struct config *c, struct verdict *v)

@@ -9,7 +9,10 @@ uint32_t l2_home(const struct config *c, uint64_t addr)
 
 uint32_t half_of_sm(const struct config *c, uint32_t sm)
 {
-    return c->l2_halves == 1 ? 0 : c->gpc_of_sm[sm] * c->l2_halves / c->ngpc;
+    uint32_t gpc = c->gpc_of_sm[sm];
+    if (gpc < c->n_half_of_gpc)
+        return c->half_of_gpc[gpc] % c->l2_halves;
+    return c->l2_halves == 1 ? 0 : gpc * c->l2_halves / c->ngpc;
 }
 
 bool is_in_other_half(const struct config *c, uint32_t sm, uint64_t addr)

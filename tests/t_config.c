@@ -1,4 +1,5 @@
 /* Hardware configs: every shipped file loads, every kind of mistake is one error at its exact place. */
+#include "sim/mempart.h"
 #include "sim/sim.h"
 
 #include <check.h>
@@ -73,8 +74,13 @@ START_TEST(h200_is_the_documented_part)
     ck_assert_double_eq_tol(p.tensor16 / 1e12, 1070,
                             1); /* at 1,980 MHz; the data sheet's 989 is at its boost of 1,830 */
     ck_assert_double_eq_tol(p.dram / 1e9, 4814, 1);
-    ck_assert_double_eq_tol((double)c->l2_slices * c->l2_sets * c->l2_ways * c->l2_line_bytes, 62914560,
-                            62914560e-3); /* 94 slices do not divide it */
+    /* the driver's 60 MiB are 96 slices, of which 94 are there */
+    ck_assert_uint_eq((uint64_t)96 * c->l2_sets * c->l2_ways * c->l2_line_bytes, 62914560);
+    ck_assert_uint_eq(half_of_sm(c, 0), half_of_sm(c, 12)); /* GPCs 0 and 6, measured; 66 SMs a half */
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < c->nsm; i++)
+        first += half_of_sm(c, i) == 0;
+    ck_assert_uint_eq(first, 66);
     ck_assert_uint_eq(c->memory_bytes, 143771ull << 20);
     /* measured placement: SMs 0 and 16 share GPC 0, 12 and 120 GPC 6, 128 belongs to GPC 0 */
     ck_assert_uint_eq(c->gpc_of_sm[0], c->gpc_of_sm[16]);

@@ -251,6 +251,41 @@ START_TEST(a_copy_takes_what_dram_gives)
 }
 END_TEST
 
+/* What an SM writes to a line at home in the other half stays in its own half too; SMs over there find it at home, and
+ * their own copy is gone when the home's side writes. */
+START_TEST(what_is_written_stays_in_the_writers_half)
+{
+    const char *sets[] = {"l2.slices=4", "l2.halves=2", "topology.tpcs_per_gpc=[1,1]"};
+    tiny(sets, ARRAY_LEN(sets));
+    struct rig r = rig_new();
+    struct where w;
+    uint64_t at = r.base - r.base % 128;
+    for (where_is(&c, at, &w); w.partition != 0 || w.home != 1; where_is(&c, at, &w))
+        at += 128;
+    static const struct { /* half 0 is the far one */
+        enum msg_kind kind;
+        uint32_t half;
+        uint64_t hits, far_reads; /* sectors so far */
+    } steps[] = {
+        {MSG_WRITE, 0, 0, 0}, {MSG_READ, 0, 2, 0},  {MSG_READ, 1, 4, 0}, /* both halves have it */
+        {MSG_WRITE, 1, 4, 0}, {MSG_READ, 0, 4, 2},                       /* the copy was dropped and comes again */
+        {MSG_READ, 0, 6, 2},  {MSG_WRITE, 0, 6, 2}, {MSG_READ, 0, 8, 2},
+    };
+    for (size_t i = 0; i < ARRAY_LEN(steps); i++) {
+        request(&r, 100 + 1000 * i, steps[i].kind, at, 3, PAYLOAD_NONE);
+        struct msgbox *in = mempart_inbox(r.p);
+        in->m[in->n - 1].source = c.nsm / 2 * steps[i].half;
+        mempart_run(r.p, 1000 * i, 1000 * (i + 1));
+        const struct mp_counters *n = mempart_counters(r.p);
+        ck_assert_msg(n->l2_read_hits == steps[i].hits && n->l2_far_reads == steps[i].far_reads,
+                      "step %zu: %llu hits, %llu read over there", i, (unsigned long long)n->l2_read_hits,
+                      (unsigned long long)n->l2_far_reads);
+    }
+    ck_assert_uint_eq(mempart_counters(r.p)->dram_reads, 0);
+    rig_free(&r);
+}
+END_TEST
+
 START_TEST(atomics_take_effect_in_delivery_order)
 {
     tiny(NULL, 0);
@@ -347,6 +382,7 @@ int main(void)
     tcase_add_test(t, fills_take_turns_with_writes);
     tcase_add_test(t, misses_of_one_sector_are_fetched_once);
     tcase_add_test(t, a_copy_takes_what_dram_gives);
+    tcase_add_test(t, what_is_written_stays_in_the_writers_half);
     tcase_add_test(t, atomics_take_effect_in_delivery_order);
     tcase_add_test(t, what_goes_in_comes_out);
     suite_add_tcase(s, t);
