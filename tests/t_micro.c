@@ -34,6 +34,8 @@ static const struct batch batches[] = {
      NULL,
      0,
      0.13}, /* four warps of a sub-core: which is first when branches are resolved */
+    {{"micro_modulo"}, {"default", "warps1"}, NULL, 0, 0.03},
+    {{"micro_modulo"}, {"warps8", "warps16", "warps32"}, NULL, 0, 0.08}, /* which warp goes first */
     {{"micro_registers"}, {"default", "one", "full"}, NULL, 0, 0.005},
     {{"micro_throughput_alu", "micro_throughput_fp64", "micro_throughput_half", "micro_throughput_warp",
       "micro_throughput_xu"},
@@ -100,8 +102,10 @@ static const struct {
     {"micro_policy", NULL, "whole_next", 3.5},
     {"micro_policy", NULL, "kept_red_ca", 0.35},
     {"micro_rate", NULL, "shfl_idx", 0.03},
-    {"micro_rate", "warps6", "imad_wide_add64", 0.08},
-    {"micro_rate", "warps8", "imad_wide_add64", 0.08},
+    {"micro_modulo", "warps8", "high", 0.09},
+    {"micro_modulo", "warps32", "rem_s64", 0.13},
+    {"micro_modulo", "warps32", "compare", 0.09},
+    {"micro_rate", "warps16", "imad_wide_add64", 0.03},
     {"micro_rate", "warps6", "f2i_i2f", 0.06},
     {"micro_rate", "warps8", "f2i_i2f", 0.06},
     {"micro_flow", "warps8", "switch", 0.08},
