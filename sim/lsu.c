@@ -62,7 +62,6 @@ struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, s
     l1_resize(&l->l1, c, c->unified_bytes);
     miss_init(&l->miss, c->l1_mshr, c->l1_miss_waiters, a);
     constant_init(&l->constants, c, a);
-    tma_init(l);
     for (uint32_t w = 0; w < NWARP; w++) {
         l->warp[w].fence = OP_NONE;
         for (uint32_t g = 0; g < GROUPS; g++)

@@ -234,7 +234,6 @@ bool lsu_remote_fails(struct lsu *l, const struct message *m, uint32_t op);
 bool lsu_sync_local(struct lsu *l, cycle now, uint32_t op, lanemask lanes); /* arrivals at mbarriers of the own block */
 
 /* tma.c */
-void tma_init(struct lsu *l);
 void tma_finish(struct lsu *l);
 void tma_launch(struct lsu *l);
 bool tma_has_room(const struct lsu *l);

@@ -8,34 +8,41 @@
 
 enum { AHEAD = 4 }; /* pieces are cut for so many cycles at a time, and leave in their own */
 
-void tma_init(struct lsu *l)
+/* Made for the first command: most kernels have none. */
+static struct tma *tma_of(struct lsu *l)
 {
+    if (l->tma)
+        return l->tma;
     struct tma *t = l->tma = xcalloc(1, sizeof *t);
     t->piece = xcalloc(l->nrequest, sizeof *t->piece);
     for (uint32_t i = 0; i < TMA_JOBS; i++)
         t->job[i].next = i + 1 < TMA_JOBS ? i + 1 : OP_NONE;
     t->next = NEVER;
+    return t;
 }
 
 void tma_finish(struct lsu *l)
 {
+    if (!l->tma)
+        return;
     free(l->tma->piece);
     free(l->tma);
 }
 
 void tma_launch(struct lsu *l)
 {
-    memset(l->tma->map_seen, 0, sizeof l->tma->map_seen);
+    if (l->tma)
+        memset(l->tma->map_seen, 0, sizeof l->tma->map_seen);
 }
 
 bool tma_has_room(const struct lsu *l)
 {
-    return l->tma->free != OP_NONE;
+    return !l->tma || l->tma->free != OP_NONE;
 }
 
 cycle tma_next(const struct lsu *l)
 {
-    return l->tma->next;
+    return l->tma ? l->tma->next : NEVER;
 }
 
 /* ---- commands ----------------------------------------------------------------------------------- */
@@ -72,7 +79,7 @@ static void map_control(struct lsu *l, cycle now, uint32_t op)
 
 void tma_command(struct lsu *l, cycle now, uint32_t op)
 {
-    struct tma *t = l->tma;
+    struct tma *t = tma_of(l);
     uint32_t k = t->free;
     struct tma_job *j = &t->job[k];
     uint32_t next = j->next;
@@ -111,7 +118,7 @@ static void end_groups(struct lsu *l, struct tma_warp *w, cycle at)
 
 void tma_group(struct lsu *l, cycle now, uint32_t op)
 {
-    struct tma_warp *w = &l->tma->warp[l->ops[op].warp];
+    struct tma_warp *w = &tma_of(l)->warp[l->ops[op].warp];
     if (w->n == TMA_FLUSHES) {
         lsu_set_fault(l, now, op, 0, SPACE_SHARED, false, "more than 64 groups of bulk stores are open");
         return;
