@@ -33,7 +33,8 @@ void diverge_start(struct warp *w)
     w->split[0] = (struct split){.pc = 0, .mask = w->full, .state = SPLIT_READY, .recon = RECON_NONE};
     w->live = w->full;
     w->picks = 1;
-    w->forced = w->asleep = w->chosen = false;
+    w->forced = w->asleep = false;
+    w->start = START_ON;
     w->restored = 0;
     w->wake = UINT64_MAX;
     if (!w->regions)
@@ -92,6 +93,8 @@ static bool run_ready(struct warp *w)
     bool follows = w->split[i].born == w->picks++; /* the other side of the latest divergence */
     if (!follows && !w->split[i].alone && w->nsplit > 1)
         gather(w);
+    if (!follows)
+        w->start = START_CHOSEN;
     w->split[w->cur].alone = false;
     return true;
 }
@@ -111,7 +114,7 @@ static void retry(struct warp *w, uint32_t i)
     w->split[i].state = SPLIT_READY;
     w->split[i].pc--;
     w->picks++;
-    w->chosen = true;
+    w->start = START_CHOSEN;
 }
 /* Nobody is ready: lanes at a BSYNC execute it again, and pass whoever is missing; first those who miss nobody. */
 static bool force_barrier(struct warp *w)
@@ -175,9 +178,10 @@ void path_pick(struct warp *w)
         return;
     if (rouse(w, SPLIT_YIELDED)) {
         run_ready(w);
-        w->chosen = true;
+        w->start = START_CHOSEN;
     } else if (rouse(w, SPLIT_ASLEEP)) {
-        w->asleep = w->chosen = true;
+        w->asleep = true;
+        w->start = START_CHOSEN;
         run_ready(w);
     } else if (!w->env->divergence_stack && open_waits(w)) {
         run_ready(w); /* those missing wait for these, at a WARPSYNC say */
@@ -193,7 +197,7 @@ static void give_way(struct warp *w, enum split_state as)
     bool others = youngest(w, SPLIT_READY) < w->nsplit || youngest(w, SPLIT_BSYNC) < w->nsplit;
     if (others || !retry_warpsync(w))
         path_pick(w);
-    w->chosen = true;
+    w->start = START_CHOSEN;
 }
 
 /* ---- forward progress ------------------------------------------------------------------------------------------- */
@@ -434,7 +438,7 @@ static void execute_again(struct warp *w, uint32_t b, uint32_t bsync)
 {
     w->restored &= (uint16_t) ~(1u << b);
     w->split[w->cur].pc = bsync;
-    w->chosen = true;
+    w->start = START_AGAIN;
 }
 void diverge_sync(struct warp *w, uint32_t b, lanemask m)
 {

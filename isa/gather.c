@@ -5,7 +5,8 @@
 static bool meets(struct warp *w, const struct split *s)
 {
     bool all = s->breg == WARPSYNC_PLAIN && !(s->wait_mask & w->live & ~s->mask);
-    w->chosen |= all;
+    if (all)
+        w->start = START_CHOSEN;
     return all;
 }
 /* Splits that wait for one another at WARPSYNC go on; those at the same pc as one, and those that wait to run a
@@ -68,7 +69,8 @@ void diverge_warpsync(struct warp *w, lanemask wait, lanemask m, enum warpsync_k
     if (w->env->divergence_stack)
         return;
     if (s->mask == m && !(wait & w->live & ~m)) {
-        w->chosen |= w->nsplit > 1 && kind == WARPSYNC_PLAIN;
+        if (w->nsplit > 1 && kind == WARPSYNC_PLAIN)
+            w->start = START_AGAIN;
         return;
     }
     s = path_carve(w, m);

@@ -364,6 +364,10 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
     const struct cfg *cfg;      /* lanes meet again at post-dominators: for code without convergence barriers
                                  * (kernel_has_barriers false), and for the stack; else NULL */
 };
+/* How the running path came to run: it goes on, or is the other side of the latest divergence; it goes on although it
+ * asked for others that are apart (a WARPSYNC that names its own lanes, a BSYNC executed again); it was chosen among
+ * those that wait. */
+enum path_start { START_ON, START_AGAIN, START_CHOSEN };
 struct warp {
     /* what each issue touches: two lines of a cache and a half */
     const struct launch_env *env;
@@ -377,7 +381,7 @@ struct warp {
     uint16_t restored;          /* barriers whose mask BMOV brought back, a bit each: nobody has met there since */
     bool regions;               /* breg or recon have been written since they were last zero */
     bool forced;                /* the running path shall pass the BSYNC at its pc */
-    bool chosen;                /* the running path was chosen among those that wait; cleared by sim */
+    uint8_t start;              /* enum path_start of the running path; cleared by sim */
     bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
     struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */

@@ -319,11 +319,17 @@ static void resolve_branch(const struct sm *s, struct slot *sl, const struct ide
         slot_hold(sl, STALL_branch_resolving, now + s->c->cbu_latency_cycles + s->c->rejoin_cycles);
 }
 
+/* By how many cycles the running path's next instruction is later, because of what it was chosen from. */
+static uint32_t path_start_cycles(const struct config *c, const struct warp *w)
+{
+    return w->start == START_CHOSEN ? c->choose_path_cycles : w->start == START_AGAIN ? c->path_again_cycles : 0;
+}
+
 /* By how many cycles a target is known later than a direct branch's. Addresses in registers go through a unit that all
  * sub-cores share. */
 static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, cycle now)
 {
-    uint32_t late = sl->w.chosen ? s->c->choose_path_cycles : 0;
+    uint32_t late = path_start_cycles(s->c, &sl->w);
     if (!indirect)
         return late;
     cycle begins = s->indirect_free > now ? s->indirect_free : now;
@@ -355,12 +361,12 @@ static void go_on(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t
         sl->w.asleep = false;
     }
     uint32_t next = warp_pc(&sl->w);
-    bool redirected = next != pc + 1 || jumped || sl->w.chosen; /* also to the next instruction */
+    bool redirected = next != pc + 1 || jumped || sl->w.start != START_ON; /* also to the next instruction */
     if (redirected || !fetch_goes_on(s, sl, next))
         fetch_follow(s, sl, next, redirected, target_late(s, sl, jumped, now), now);
     if (d->branch)
         resolve_branch(s, sl, d, redirected, apart, now);
-    sl->w.chosen = false;
+    sl->w.start = START_ON;
     const struct idesc *following = &sl->desc[next];
     if (following->head != sl->head)
         slot_head_changed(sl, following->head);
