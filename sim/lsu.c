@@ -1,6 +1,5 @@
-/* The pipeline: a queue and address generation for each sub-core, then one stage that they share in turn, then the
- * write-back ports. A place in a queue is free when its instruction enters the shared stage: five instructions issue
- * back to back, the sixth 11 cycles after the first, then one every 4 (HU25 section 5.4). */
+/* The pipeline behind the queues of the sub-cores (lsu_queue.c): one stage that they share in turn, then the write-back
+ * ports. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -169,194 +168,7 @@ void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t
                                       e->addr[lane], space, e->bytes,        misaligned, why};
 }
 
-/* ---- issue ------------------------------------------------------------------------------------ */
-/* Instructions whose address is not made yet; the others wait for the stage. */
-static uint32_t waiting(const struct lsu *l, const struct queue *q, cycle now)
-{
-    uint32_t n = 0;
-    while (n < q->n && l->ops[q->op[(q->head + q->n - 1 - n) % QUEUE_MAX]].ready > now)
-        n++;
-    return n;
-}
-
-bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now)
-{
-    (void)in;
-    const struct queue *q = &l->queue[subcore];
-    return (q->n < l->cfg->mem_queue ||
-            (q->n < l->cfg->mem_queue + l->cfg->stage_queue && waiting(l, q, now) < l->cfg->mem_queue)) &&
-           l->free_op != OP_NONE;
-}
-
-bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
-{
-    const struct queue *q = &l->queue[subcore];
-    return q->n && l->ops[q->op[q->head]].class == CLASS_GLOBAL;
-}
-
-static enum op_class class_of(const struct effect *e)
-{
-    switch (e->kind) {
-    case EFF_LOAD:
-    case EFF_STORE:
-    case EFF_ATOMIC:
-    case EFF_REDUCE:
-        if (!e->mask)
-            return CLASS_SPECIAL; /* no lane takes part: it only passes through */
-        return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
-    case EFF_ASYNC_COPY:
-        return CLASS_GLOBAL;
-    case EFF_ASYNC_GROUP:
-        return CLASS_GROUP;
-    case EFF_BULK_COPY:
-        return CLASS_BULK;
-    case EFF_MBARRIER:
-        return e->op == OP_ARRIVES ? CLASS_GROUP : e->space == SPACE_SHARED ? CLASS_SYNC : CLASS_GLOBAL;
-    case EFF_BARRIER:
-        return CLASS_BARRIER;
-    case EFF_FENCE:
-        return CLASS_FENCE;
-    case EFF_CACHE:
-        return CLASS_CACHE;
-    default:
-        return e->op == OP_SHFL || e->op == OP_MATCH ? CLASS_SHUFFLE : CLASS_SPECIAL;
-    }
-}
-
-static bool uniform_address(const struct inst *in)
-{
-    for (uint32_t i = 0; in && i < NOPERAND; i++)
-        if (in->opd[i].kind == OPD_MEM && in->opd[i].flags & OPF_HAS_REG && in->opd[i].reg != RZ)
-            return false;
-    return true;
-}
-
-/* Only what later steps read: the header, the lanes' addresses, and operand words. */
-static void copy_effect(struct effect *to, const struct effect *from, uint32_t nlane)
-{
-    to->kind = from->kind;
-    to->space = from->space;
-    to->bytes = from->bytes;
-    to->nword = from->nword;
-    to->op = from->op;
-    to->inst = from->inst;
-    to->mask = from->mask;
-    to->value = from->value;
-    to->value2 = from->value2;
-    if (!from->mask)
-        return;
-    memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
-    if (from->space == SPACE_GENERIC)
-        memcpy(to->space_of, from->space_of, nlane);
-    /* asynchronous copies: row 0 is the target address, row 1 how many bytes are zeros instead */
-    uint32_t rows = from->kind == EFF_LOAD ? 0 : from->kind == EFF_ASYNC_COPY ? 2 : from->nword;
-    for (uint32_t k = 0; k < rows && k < 8; k++)
-        memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
-}
-
-static void find_sources(struct effect *e, uint32_t nlane)
-{
-    e->value = e->mask;
-    for (uint32_t i = 0; i < nlane; i++)
-        e->value &= ~((uint64_t)(e->data[1][i] >= e->bytes) << i);
-}
-
-static enum shape shape_of(const struct effect *e, uint32_t nlane)
-{
-    if (!e->mask || e->space == SPACE_GENERIC)
-        return SHAPE_ANY;
-    uint32_t first = (uint32_t)__builtin_ctzll(e->mask);
-    if (e->addr[first] == e->addr[63 - __builtin_clzll(e->mask)] && lanes_equal(nlane, e->mask, e->addr))
-        return SHAPE_ONE;
-    if (e->addr[nlane - 1] == e->addr[0] + (uint64_t)(nlane - 1) * e->bytes &&
-        lanes_consecutive(nlane, e->mask, e->addr, e->bytes))
-        return SHAPE_RUN;
-    return SHAPE_ANY;
-}
-
-/* SHFL.IDX and the like with the lane in a register. */
-static bool by_register(const struct inst *in)
-{
-    return in && in->op == OP_SHFL && in->opd[3].kind == OPD_REG;
-}
-
-static uint32_t address_interval(const struct config *c, const struct lsu_op *o, const struct inst *in)
-{
-    switch ((enum op_class)o->class) {
-    case CLASS_BARRIER:
-    case CLASS_FENCE:
-        return 1; /* no address */
-    case CLASS_SHUFFLE:
-        return c->agu_register_cycles * (by_register(in) ? 2 : 1);
-    case CLASS_SHARED:
-        return c->agu_register_cycles;
-    default:
-        return c->agu_interval_cycles;
-    }
-}
-
-static uint32_t front_cycles(const struct config *c, const struct lsu_op *o)
-{
-    if (o->class == CLASS_FENCE)
-        return c->lsu_bare_cycles;
-    if (o->class != CLASS_GLOBAL)
-        return c->lsu_war_shared_cycles;
-    return o->uniform ? c->lsu_war_uniform_cycles : c->lsu_war_cycles;
-}
-
-struct effect *lsu_room(struct lsu *l)
-{
-    return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op];
-}
-
-void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
-               uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
-{
-    struct queue *q = &l->queue[subcore];
-    uint32_t op = l->free_op;
-    must(op != OP_NONE && q->n < l->cfg->mem_queue + l->cfg->stage_queue);
-    struct lsu_op *o = &l->ops[op];
-    l->free_op = o->next;
-    if (l->free_op == OP_NONE && l->fresh_op < l->nop) {
-        l->free_op = l->fresh_op++;
-        l->ops[l->free_op].next = OP_NONE;
-    }
-    l->ops_used++;
-    if (e != &l->effects[op])
-        copy_effect(&l->effects[op], e, l->nlane);
-    if (e->kind == EFF_ASYNC_COPY)
-        find_sources(&l->effects[op], l->nlane);
-    memset(o, 0, sizeof *o);
-    o->class = class_of(e);
-    o->uniform = uniform_address(e->inst);
-    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane)
-                                                                              : SHAPE_ANY);
-    o->issue = now;
-    o->ready = now + front_cycles(l->cfg, o);
-    o->front = (uint16_t)(o->ready - now);
-    uint32_t apart = address_interval(l->cfg, o, e->inst);
-    if (o->ready < q->agu_last + apart)
-        o->ready = q->agu_last + apart;
-    q->agu_last = o->ready;
-    o->shared = shared;
-    o->shared_bytes = shared_bytes;
-    o->local = local;
-    o->local_bytes = local_bytes;
-    o->pc = pc;
-    o->pcs = l->warp[warp].pcs;
-    o->subcore = (uint8_t)subcore;
-    o->warp = (uint8_t)warp;
-    if (e->kind == EFF_ASYNC_COPY)
-        lsu_copy_begins(l, op);
-    if (o->class == CLASS_GROUP && e->op != OP_UTMACMDFLUSH)
-        lsu_group_closes(l, now, op);
-    l->warp[warp].ops++;
-    l->has_ops |= UINT64_C(1) << warp;
-    q->op[(q->head + q->n++) % QUEUE_MAX] = op;
-    if (o->ready < l->wake)
-        l->wake = o->ready;
-}
-
+/* ---- instructions that are over ------------------------------------------------------------------ */
 void lsu_effect_free(struct lsu *l, uint32_t effect)
 {
     l->ops[effect].next = l->free_op;
@@ -404,10 +216,10 @@ void lsu_write_back(struct lsu *l, cycle time, uint32_t op)
 
 void lsu_finish_store(struct lsu *l, cycle now, uint32_t op)
 {
-    const struct lsu_op *o = &l->ops[op];
-    uint32_t data = o->uniform ? l->cfg->lsu_store_data_uniform_cycles : l->cfg->lsu_store_data_cycles;
-    cycle at = now + data + extra_width(l, l->effects[op].bytes);
-    lsu_complete(l, at, COMPLETE_SOURCES, op);
+    bool shared = l->ops[op].class == CLASS_SHARED; /* has brought its data with it */
+    cycle at = shared ? now : now + lsu_store_data(l, &l->ops[op], l->effects[op].bytes);
+    if (!shared)
+        lsu_complete(l, at, COMPLETE_SOURCES, op);
     lsu_complete(l, at, COMPLETE_RESULT, op);
 }
 
@@ -422,7 +234,7 @@ static cycle pass_special(struct lsu *l, cycle now, uint32_t op)
     if (e->op == OP_MATCH) {
         latency = c->match_latency_cycles + (uint32_t)e->value * c->match_value_cycles;
         interval = (uint32_t)e->value * c->match_interval_cycles;
-    } else if (shuffle && by_register(e->inst)) {
+    } else if (shuffle && lsu_by_register(e->inst)) {
         latency += c->shfl_index_cycles;
     }
     lsu_complete(l, now, COMPLETE_SOURCES, op);
@@ -500,6 +312,8 @@ static bool accept(struct lsu *l, cycle now)
             continue;
         q->head = (q->head + 1) % QUEUE_MAX;
         q->n--;
+        q->rows -= l->ops[op].rows;
+        l->queued--;
         l->turn = s;
         l->stage.accepted = now;
         cycle busy = enter(l, now, op);
@@ -572,7 +386,7 @@ static cycle queue_moves(const struct lsu *l, cycle now)
     cycle best = NEVER;
     for (uint32_t s = 0; s < l->cfg->subcores; s++) {
         const struct queue *q = &l->queue[s];
-        uint32_t n = q->n < l->cfg->mem_queue ? 0 : waiting(l, q, now);
+        uint32_t n = q->n < l->cfg->mem_queue ? 0 : lsu_waiting(l, q, now);
         if (n < l->cfg->mem_queue)
             continue;
         cycle t = l->ops[q->op[(q->head + q->n - n) % QUEUE_MAX]].ready;

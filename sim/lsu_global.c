@@ -521,6 +521,14 @@ cycle lsu_pass_late(struct lsu *l, cycle now, uint32_t op)
     return q->data_free > l->data_free ? q->data_free : l->data_free;
 }
 
+/* Phases and conflicting lanes pass the banks one after another: by how many cycles the last data come after the first.
+ * (Measured: micro_width, loads of 32, 64, 128 bits by 1 to 32 lanes; unlike in shared memory, lanes that ask for one
+ * address do not merge phases.) */
+static uint64_t after_first(const struct lsu *l, const struct lsu_op *o)
+{
+    return o->wavefronts ? (uint64_t)(o->wavefronts - 1) * l->cfg->smem_conflict_cycles : 0;
+}
+
 static void leave_stage(struct lsu *l, cycle now, uint32_t op)
 {
     struct lsu_op *o = &l->ops[op];
@@ -534,7 +542,7 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
     uint64_t extra = e->kind == EFF_ASYNC_COPY
                          ? l->cfg->lsu_copy_cycles
                          : extra_width(l, e->bytes) + (e->bytes == 16 ? l->cfg->l1_128_cycles : 0);
-    uint64_t passing = now - l->stage.accepted, conflicts = (uint64_t)o->conflicts * l->cfg->smem_conflict_cycles;
+    uint64_t passing = now - l->stage.accepted, conflicts = after_first(l, o);
     bool late = o->conflicts && o->pending > 1;
     if (late) { /* what has not come yet cannot pass the banks */
         l->stage.data_cycles -= o->conflicts;
@@ -546,7 +554,8 @@ static void leave_stage(struct lsu *l, cycle now, uint32_t op)
         l->stage.beside = l->stage.accepted + l->stage.data_cycles;
     }
     passing = l->stage.data_cycles > passing + 1 ? l->stage.data_cycles - 1 : passing;
-    passing = passing > conflicts ? passing : conflicts;
+    if (e->kind == EFF_LOAD)
+        extra += conflicts;
     cycle result = l->stage.accepted + lsu_after_stage(l, o, latency) + (extra > passing ? extra : passing);
     o->result = result > o->result ? result : o->result;
     if (e->kind == EFF_ATOMIC || stores)

@@ -65,13 +65,33 @@ static void count_doubts(struct lsu *l, uint32_t op, lanemask lanes)
         o->pcs[o->pc].doubt[DOUBT_RACE] += races_load(l->races, race_access(l, o), &l->effects[op], lanes);
 }
 
-static uint32_t load_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
+/* Wide loads take longer where many words come: not where lanes ask for one address, which merges their phases, nor of
+ * a lane or two. (Measured: micro_width.) */
+static uint32_t more_of_width(const struct config *c, const struct lsu_op *o, const struct effect *e, bool merged)
+{
+    bool few = merged || o->shape == SHAPE_ONE || __builtin_popcountll(e->mask) <= 2;
+    if (e->bytes == 16)
+        return few ? c->smem_128_cycles : c->smem_128_apart_cycles;
+    return e->bytes == 8 && !few ? c->smem_64_apart_cycles : 0;
+}
+
+static uint32_t base_latency(const struct lsu *l, const struct lsu_op *o, const struct effect *e)
 {
     const struct config *c = l->cfg;
     if (e->op == OP_LDSM && e->inst)
         return c->smem_matrix_cycles + c->smem_matrix_more_cycles * ((1u << e->inst->mod[MOD_LDSMNUM]) - 1);
-    uint32_t more = e->bytes == 8 ? c->smem_64_cycles : e->bytes == 16 ? c->smem_128_cycles : 0;
-    return (o->uniform ? c->smem_uniform_latency_cycles : c->smem_latency_cycles) + more;
+    return o->uniform ? c->smem_uniform_latency_cycles : c->smem_latency_cycles;
+}
+
+/* Each wavefront after the first adds to it: conflicts, and phases of a wide load. */
+static uint32_t load_latency(const struct lsu *l, uint32_t op, struct wavefronts w, uint32_t phases)
+{
+    const struct config *c = l->cfg;
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    if (e->op == OP_LDSM)
+        return base_latency(l, o, e) + (w.total - w.ideal) * c->smem_conflict_cycles;
+    return base_latency(l, o, e) + more_of_width(c, o, e, w.total < phases) + (w.total - 1) * c->smem_conflict_cycles;
 }
 
 /* Adds the lanes' count once for a whole address (ATOMS.POPC.INC), which every lane reads back. */
@@ -137,8 +157,7 @@ static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lane
         l->queue[l->ops[op].subcore].atomic_until = now + busy * c->smem_conflict_cycles + turns;
     if (e->space != SPACE_SHARED)
         return busy; /* the global lanes complete the instruction */
-    lsu_complete(l, now + c->lsu_store_data_cycles, COMPLETE_SOURCES, op);
-    uint32_t latency = load_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
+    uint32_t latency = base_latency(l, &l->ops[op], e) + c->atoms_more_cycles + (passes - 1) * c->atoms_compare_cycles +
                        passes * (w.total - w.ideal) * c->smem_conflict_cycles + turns;
     lsu_write_back(l, now + lsu_after_stage(l, &l->ops[op], latency), op);
     return busy;
@@ -213,8 +232,7 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
         lsu_finish_store(l, now, op);
         return w.total;
     }
-    lsu_complete(l, now, COMPLETE_SOURCES, op);
-    uint32_t latency = load_latency(l, o, e) + (w.total - w.ideal) * c->smem_conflict_cycles;
+    uint32_t latency = load_latency(l, op, w, shared_wavefronts_run(&b, lanes, e->bytes).total);
     lsu_write_back(l, now + lsu_after_stage(l, o, latency), op);
     return w.total;
 }

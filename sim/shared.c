@@ -77,10 +77,15 @@ static bool neighbours_share(lanemask mask, const uint64_t *addr, uint32_t dista
 }
 
 /* Two phases of a wide load pass as one where lanes pair up on addresses, next to one another or two apart. Equal
- * addresses in different phases are not enough: the H200 takes four wavefronts for eight addresses read four times. */
+ * addresses in different phases are not enough, unless there is one alone: the H200 takes four wavefronts for eight
+ * addresses read four times. */
 static bool phases_merge(lanemask mask, const uint64_t *addr)
 {
-    return neighbours_share(mask, addr, 1) || neighbours_share(mask, addr, 2);
+    uint64_t first = addr[__builtin_ctzll(mask)];
+    bool one = true;
+    for (lanemask m = mask; m && one; m &= m - 1)
+        one = addr[__builtin_ctzll(m)] == first;
+    return one || neighbours_share(mask, addr, 1) || neighbours_share(mask, addr, 2);
 }
 
 struct wavefronts shared_wavefronts(const struct banks *b, lanemask mask, const uint64_t *addr, uint32_t bytes)

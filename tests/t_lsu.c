@@ -75,12 +75,13 @@ struct latency {
     bool uniform;
     cycle sources, result;
 };
+/* Loads as micro_width has them on an H200, each lane with an address of its own; stores as HU25 table 2 has them. */
 static const struct latency latencies[] = {
-    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, false, 11, 34},     {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 8, false, 11, 36},
-    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 16, false, 11, 40},    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 1, false, 11, 34},
-    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, true, 9, 31},       {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, false, 9, 24},
-    {OP_LDS, EFF_LOAD, SPACE_SHARED, 8, false, 9, 24},      {OP_LDS, EFF_LOAD, SPACE_SHARED, 16, false, 9, 26},
-    {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, true, 9, 23},       {OP_STG, EFF_STORE, SPACE_GLOBAL, 4, false, 14, 14},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, false, 11, 31},     {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 8, false, 11, 34},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 16, false, 11, 40},    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 1, false, 11, 31},
+    {OP_LDG, EFF_LOAD, SPACE_GLOBAL, 4, true, 9, 28},       {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, false, 9, 23},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 8, false, 9, 26},      {OP_LDS, EFF_LOAD, SPACE_SHARED, 16, false, 9, 32},
+    {OP_LDS, EFF_LOAD, SPACE_SHARED, 4, true, 9, 22},       {OP_STG, EFF_STORE, SPACE_GLOBAL, 4, false, 14, 14},
     {OP_STG, EFF_STORE, SPACE_GLOBAL, 8, false, 16, 16},    {OP_STG, EFF_STORE, SPACE_GLOBAL, 16, false, 20, 20},
     {OP_STG, EFF_STORE, SPACE_GLOBAL, 4, true, 10, 10},     {OP_STS, EFF_STORE, SPACE_SHARED, 4, false, 12, 12},
     {OP_STS, EFF_STORE, SPACE_SHARED, 16, false, 18, 18},   {OP_STS, EFF_STORE, SPACE_SHARED, 4, true, 10, 10},
@@ -90,9 +91,8 @@ static const struct latency latencies[] = {
 START_TEST(unloaded_latency)
 {
     const struct latency *t = &latencies[_i];
-    const char *sets[] = {"sm.lsu.writeback_bytes_per_cycle=64", "sm.l1.more_128bit_cycles=0",
-                          "sm.l1.latency_cycles=34", "sm.l1.uniform_latency_cycles=31"}; /* Ampere's */
-    struct bench *b = bench_new("h200", sets, 4);
+    const char *sets[] = {"sm.lsu.writeback_bytes_per_cycle=64"}; /* Ampere's */
+    struct bench *b = bench_new("h200", sets, t->kind == EFF_STORE);
     struct inst in = bench_inst(t->op, t->uniform);
     uint64_t base = t->space == SPACE_SHARED ? shared_at(b) : b->buffer;
     struct effect *e = bench_effect(&in, t->kind, t->space, t->bytes, base, t->bytes);
@@ -122,7 +122,7 @@ START_TEST(conflict_latency) /* one warp alone: two cycles for each further wave
         cycle at = b->now += 100;
         bench_issue(b, 0, 0, bench_effect(&in, EFF_LOAD, SPACE_SHARED, 4, shared_at(b), 4 * ways));
         bench_drain(b, false);
-        ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, 0) - at, 24 + 2 * (ways - 1));
+        ck_assert_uint_eq(bench_when(b, COMPLETE_RESULT, 0) - at, 23 + 2 * (ways - 1));
     }
     bench_free(b);
 }

@@ -1,0 +1,234 @@
+/* The way into the memory pipeline: a queue of each sub-core and its address generation. Five instructions issue back
+ * to back, the sixth 11 cycles after the first, then one every 4 (HU25 section 5.4); more of them may wait for the
+ * stage with their addresses made, those of one sub-core up to a number of words, those of all up to a number. */
+#include <string.h>
+
+#include "sim/lsu_parts.h"
+
+/* ---- issue ------------------------------------------------------------------------------------ */
+/* Instructions whose address is not made yet; the others wait for the stage. */
+uint32_t lsu_waiting(const struct lsu *l, const struct queue *q, cycle now)
+{
+    uint32_t n = 0;
+    while (n < q->n && l->ops[q->op[(q->head + q->n - 1 - n) % QUEUE_MAX]].ready > now)
+        n++;
+    return n;
+}
+
+/* Places of a queue that an instruction takes: one for each word that its lanes bring. (Measured: micro_queue, 29
+ * stores of 32 bits, 9 of 128.) */
+static uint32_t queue_rows(const struct effect *e)
+{
+    bool brings = e->kind == EFF_STORE || e->kind == EFF_ATOMIC || e->kind == EFF_REDUCE;
+    return brings && e->bytes > 4 ? e->bytes / 4U : 1;
+}
+
+/* Those of all sub-cores together have a bound too, within which each has its share. (Measured: micro_queue, four warps
+ * on four sub-cores issue 61, whoever begins first up to 21 of them, and then in turn.) */
+static bool has_place(const struct lsu *l, const struct queue *q)
+{
+    const struct config *c = l->cfg;
+    return q->rows < c->mem_queue + c->stage_queue &&
+           (l->queued < c->stage_queue_all || q->rows < c->stage_queue_all / c->subcores);
+}
+
+bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now)
+{
+    (void)in;
+    const struct queue *q = &l->queue[subcore];
+    if (l->free_op == OP_NONE || q->n >= QUEUE_MAX)
+        return false;
+    return q->n < l->cfg->mem_queue || (has_place(l, q) && lsu_waiting(l, q, now) < l->cfg->mem_queue);
+}
+
+bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
+{
+    const struct queue *q = &l->queue[subcore];
+    return q->n && l->ops[q->op[q->head]].class == CLASS_GLOBAL;
+}
+
+static enum op_class class_of(const struct effect *e)
+{
+    switch (e->kind) {
+    case EFF_LOAD:
+    case EFF_STORE:
+    case EFF_ATOMIC:
+    case EFF_REDUCE:
+        if (!e->mask)
+            return CLASS_SPECIAL; /* no lane takes part: it only passes through */
+        return e->space == SPACE_SHARED ? CLASS_SHARED : CLASS_GLOBAL;
+    case EFF_ASYNC_COPY:
+        return CLASS_GLOBAL;
+    case EFF_ASYNC_GROUP:
+        return CLASS_GROUP;
+    case EFF_BULK_COPY:
+        return CLASS_BULK;
+    case EFF_MBARRIER:
+        return e->op == OP_ARRIVES ? CLASS_GROUP : e->space == SPACE_SHARED ? CLASS_SYNC : CLASS_GLOBAL;
+    case EFF_BARRIER:
+        return CLASS_BARRIER;
+    case EFF_FENCE:
+        return CLASS_FENCE;
+    case EFF_CACHE:
+        return CLASS_CACHE;
+    default:
+        return e->op == OP_SHFL || e->op == OP_MATCH ? CLASS_SHUFFLE : CLASS_SPECIAL;
+    }
+}
+
+static bool uniform_address(const struct inst *in)
+{
+    for (uint32_t i = 0; in && i < NOPERAND; i++)
+        if (in->opd[i].kind == OPD_MEM && in->opd[i].flags & OPF_HAS_REG && in->opd[i].reg != RZ)
+            return false;
+    return true;
+}
+
+/* Only what later steps read: the header, the lanes' addresses, and operand words. */
+static void copy_effect(struct effect *to, const struct effect *from, uint32_t nlane)
+{
+    to->kind = from->kind;
+    to->space = from->space;
+    to->bytes = from->bytes;
+    to->nword = from->nword;
+    to->op = from->op;
+    to->inst = from->inst;
+    to->mask = from->mask;
+    to->value = from->value;
+    to->value2 = from->value2;
+    if (!from->mask)
+        return;
+    memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
+    if (from->space == SPACE_GENERIC)
+        memcpy(to->space_of, from->space_of, nlane);
+    /* asynchronous copies: row 0 is the target address, row 1 how many bytes are zeros instead */
+    uint32_t rows = from->kind == EFF_LOAD ? 0 : from->kind == EFF_ASYNC_COPY ? 2 : from->nword;
+    for (uint32_t k = 0; k < rows && k < 8; k++)
+        memcpy(to->data[k], from->data[k], nlane * sizeof to->data[k][0]);
+}
+
+static void find_sources(struct effect *e, uint32_t nlane)
+{
+    e->value = e->mask;
+    for (uint32_t i = 0; i < nlane; i++)
+        e->value &= ~((uint64_t)(e->data[1][i] >= e->bytes) << i);
+}
+
+static enum shape shape_of(const struct effect *e, uint32_t nlane)
+{
+    if (!e->mask || e->space == SPACE_GENERIC)
+        return SHAPE_ANY;
+    uint32_t first = (uint32_t)__builtin_ctzll(e->mask);
+    if (e->addr[first] == e->addr[63 - __builtin_clzll(e->mask)] && lanes_equal(nlane, e->mask, e->addr))
+        return SHAPE_ONE;
+    if (e->addr[nlane - 1] == e->addr[0] + (uint64_t)(nlane - 1) * e->bytes &&
+        lanes_consecutive(nlane, e->mask, e->addr, e->bytes))
+        return SHAPE_RUN;
+    return SHAPE_ANY;
+}
+
+/* SHFL.IDX and the like with the lane in a register. */
+bool lsu_by_register(const struct inst *in)
+{
+    return in && in->op == OP_SHFL && in->opd[3].kind == OPD_REG;
+}
+
+static uint32_t address_interval(const struct config *c, const struct lsu_op *o, const struct inst *in)
+{
+    switch ((enum op_class)o->class) {
+    case CLASS_BARRIER:
+    case CLASS_FENCE:
+        return 1; /* no address */
+    case CLASS_SHUFFLE:
+        return c->agu_register_cycles * (lsu_by_register(in) ? 2 : 1);
+    case CLASS_SHARED:
+        return c->agu_register_cycles;
+    default:
+        return c->agu_interval_cycles;
+    }
+}
+
+static uint32_t front_cycles(const struct config *c, const struct lsu_op *o)
+{
+    if (o->class == CLASS_FENCE)
+        return c->lsu_bare_cycles;
+    if (o->class != CLASS_GLOBAL)
+        return c->lsu_war_shared_cycles;
+    return o->uniform ? c->lsu_war_uniform_cycles : c->lsu_war_cycles;
+}
+
+uint32_t lsu_store_data(const struct lsu *l, const struct lsu_op *o, uint32_t bytes)
+{
+    return (o->uniform ? l->cfg->lsu_store_data_uniform_cycles : l->cfg->lsu_store_data_cycles) + extra_width(l, bytes);
+}
+
+/* Accesses of shared memory have read their registers when they are ready for the stage, however long they wait for it.
+ * (Measured: micro_queue, registers stored with 32-way conflicts are overwritten every 10.5 cycles until the queue is
+ * full.) */
+static void sources_read(struct lsu *l, uint32_t op)
+{
+    const struct lsu_op *o = &l->ops[op];
+    const struct effect *e = &l->effects[op];
+    uint32_t data = e->kind == EFF_LOAD || e->kind == EFF_STORE ? 0 : l->cfg->lsu_store_data_cycles;
+    lsu_complete(l, o->ready + data, COMPLETE_SOURCES, op);
+}
+
+struct effect *lsu_room(struct lsu *l)
+{
+    return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op];
+}
+
+void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
+               uint8_t *shared, uint32_t shared_bytes, uint8_t *local, uint32_t local_bytes)
+{
+    struct queue *q = &l->queue[subcore];
+    uint32_t op = l->free_op;
+    must(op != OP_NONE && q->n < QUEUE_MAX);
+    struct lsu_op *o = &l->ops[op];
+    l->free_op = o->next;
+    if (l->free_op == OP_NONE && l->fresh_op < l->nop) {
+        l->free_op = l->fresh_op++;
+        l->ops[l->free_op].next = OP_NONE;
+    }
+    l->ops_used++;
+    if (e != &l->effects[op])
+        copy_effect(&l->effects[op], e, l->nlane);
+    if (e->kind == EFF_ASYNC_COPY)
+        find_sources(&l->effects[op], l->nlane);
+    memset(o, 0, sizeof *o);
+    o->class = class_of(e);
+    o->uniform = uniform_address(e->inst);
+    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane)
+                                                                              : SHAPE_ANY);
+    o->issue = now;
+    o->ready = now + front_cycles(l->cfg, o);
+    o->front = (uint16_t)(o->ready - now);
+    uint32_t apart = address_interval(l->cfg, o, e->inst);
+    if (o->ready < q->agu_last + apart)
+        o->ready = q->agu_last + apart;
+    q->agu_last = o->ready;
+    if (o->class == CLASS_SHARED && e->kind == EFF_STORE)
+        o->ready += lsu_store_data(l, o, e->bytes);
+    o->shared = shared;
+    o->shared_bytes = shared_bytes;
+    o->local = local;
+    o->local_bytes = local_bytes;
+    o->pc = pc;
+    o->pcs = l->warp[warp].pcs;
+    o->subcore = (uint8_t)subcore;
+    o->warp = (uint8_t)warp;
+    if (e->kind == EFF_ASYNC_COPY)
+        lsu_copy_begins(l, op);
+    if (o->class == CLASS_GROUP && e->op != OP_UTMACMDFLUSH)
+        lsu_group_closes(l, now, op);
+    l->warp[warp].ops++;
+    l->has_ops |= UINT64_C(1) << warp;
+    q->op[(q->head + q->n++) % QUEUE_MAX] = op;
+    o->rows = (uint8_t)queue_rows(e);
+    q->rows += o->rows;
+    l->queued++;
+    if (o->class == CLASS_SHARED)
+        sources_read(l, op);
+    if (o->ready < l->wake)
+        l->wake = o->ready;
+}
