@@ -310,10 +310,7 @@ static bool accept(struct lsu *l, cycle now)
         uint32_t op = q->op[q->head];
         if (l->ops[op].class == CLASS_BULK && !tma_has_room(l))
             continue;
-        q->head = (q->head + 1) % QUEUE_MAX;
-        q->n--;
-        q->rows -= l->ops[op].rows;
-        l->queued--;
+        lsu_queue_leaves(l, now, q);
         l->turn = s;
         l->stage.accepted = now;
         cycle busy = enter(l, now, op);

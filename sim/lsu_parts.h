@@ -44,7 +44,7 @@ struct lsu_op {
     uint16_t tag_cycles;     /* that its tags took beyond the first */
     uint16_t pending;        /* answers still missing, and one while it is in the stage */
     uint8_t class, subcore, warp, group;
-    uint8_t rows;            /* places of the queue */
+    uint8_t rows;            /* places it takes between the queues and the stage */
     uint8_t shape;           /* enum shape */
     bool uniform;            /* address without a register of lanes */
     bool strong;             /* goes to L2 whatever L1 holds */
@@ -57,7 +57,7 @@ struct lsu_op {
 struct queue { /* of a sub-core */
     uint32_t op[QUEUE_MAX];
     uint32_t head, n;
-    uint32_t rows;           /* places taken, queue_rows() of each */
+    uint32_t passed;         /* of them, from the head on: have gone on to those of all sub-cores that wait for the stage */
     cycle agu_last;          /* when the last one's address is made */
     cycle stage_free;        /* the next one may enter the stage then */
     cycle atomic_until;      /* lanes of an atomic on one word pass the stage one after another until then */
@@ -135,7 +135,7 @@ struct lsu {
     bool blocked;            /* the stage waits for an answer */
     struct stage stage;
     struct queue queue[NSUBCORE];
-    uint32_t queued;         /* instructions in all of them */
+    uint32_t fifo;           /* places taken between the queues and the stage, queue_rows() of each that passed */
     struct soon done;       /* completions */
 
     const struct config *cfg;
@@ -250,6 +250,7 @@ void tma_answer(struct lsu *l, cycle now, uint32_t request, bool read);
 /* lsu_queue.c */
 uint32_t lsu_waiting(const struct lsu *l, const struct queue *q, cycle now); /* whose address is not made yet */
 uint32_t lsu_store_data(const struct lsu *l, const struct lsu_op *o, uint32_t bytes); /* cycles to read a store's data */
+void lsu_queue_leaves(struct lsu *l, cycle now, struct queue *q); /* the head of the queue enters the stage */
 bool lsu_by_register(const struct inst *in); /* a shuffle whose lane stands in a register */
 
 /* lsu_sync.c */

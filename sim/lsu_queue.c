@@ -23,22 +23,15 @@ static uint32_t queue_rows(const struct effect *e)
     return brings && e->bytes > 4 ? e->bytes / 4U : 1;
 }
 
-/* Those of all sub-cores together have a bound too, within which each has its share. (Measured: micro_queue, four warps
- * on four sub-cores issue 61, whoever begins first up to 21 of them, and then in turn.) */
-static bool has_place(const struct lsu *l, const struct queue *q)
-{
-    const struct config *c = l->cfg;
-    return q->rows < c->mem_queue + c->stage_queue &&
-           (l->queued < c->stage_queue_all || q->rows < c->stage_queue_all / c->subcores);
-}
-
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now)
 {
     (void)in;
+    const struct config *c = l->cfg;
     const struct queue *q = &l->queue[subcore];
+    uint32_t own = q->n - q->passed;
     if (l->free_op == OP_NONE || q->n >= QUEUE_MAX)
         return false;
-    return q->n < l->cfg->mem_queue || (has_place(l, q) && lsu_waiting(l, q, now) < l->cfg->mem_queue);
+    return q->n < c->mem_queue || (own < c->mem_queue + c->mem_queue_made && lsu_waiting(l, q, now) < c->mem_queue);
 }
 
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore)
@@ -162,15 +155,46 @@ uint32_t lsu_store_data(const struct lsu *l, const struct lsu_op *o, uint32_t by
     return (o->uniform ? l->cfg->lsu_store_data_uniform_cycles : l->cfg->lsu_store_data_cycles) + extra_width(l, bytes);
 }
 
-/* Accesses of shared memory have read their registers when they are ready for the stage, however long they wait for it.
- * (Measured: micro_queue, registers stored with 32-way conflicts are overwritten every 10.5 cycles until the queue is
- * full.) */
-static void sources_read(struct lsu *l, uint32_t op)
+/* The next of this queue goes on to those that wait for the stage. Accesses of shared memory have then read their
+ * registers, however long they wait. (Measured: micro_queue, registers stored with 32-way conflicts are overwritten
+ * every 10.5 cycles until 20 stores wait.) */
+static void goes_on(struct lsu *l, cycle now, struct queue *q)
 {
-    const struct lsu_op *o = &l->ops[op];
+    uint32_t op = q->op[(q->head + q->passed++) % QUEUE_MAX];
+    struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
+    l->fifo += o->rows;
+    if (o->class != CLASS_SHARED)
+        return;
     uint32_t data = e->kind == EFF_LOAD || e->kind == EFF_STORE ? 0 : l->cfg->lsu_store_data_cycles;
-    lsu_complete(l, o->ready + data, COMPLETE_SOURCES, op);
+    lsu_complete(l, (o->ready > now ? o->ready : now) + data, COMPLETE_SOURCES, op);
+}
+
+/* Of the sub-cores' queues the one whose next instruction is the oldest, if any waits there. */
+static struct queue *next_to_go_on(struct lsu *l)
+{
+    struct queue *best = NULL;
+    cycle oldest = NEVER;
+    for (uint32_t s = 0; s < l->cfg->subcores; s++) {
+        struct queue *q = &l->queue[s];
+        if (q->passed == q->n || l->ops[q->op[(q->head + q->passed) % QUEUE_MAX]].issue >= oldest)
+            continue;
+        best = q;
+        oldest = l->ops[q->op[(q->head + q->passed) % QUEUE_MAX]].issue;
+    }
+    return best;
+}
+
+void lsu_queue_leaves(struct lsu *l, cycle now, struct queue *q)
+{
+    if (!q->passed)
+        goes_on(l, now, q); /* there is no place to wait but the queue itself */
+    l->fifo -= l->ops[q->op[q->head]].rows;
+    q->passed--;
+    q->head = (q->head + 1) % QUEUE_MAX;
+    q->n--;
+    for (struct queue *next; l->fifo < l->cfg->stage_queue && (next = next_to_go_on(l));)
+        goes_on(l, now, next);
 }
 
 struct effect *lsu_room(struct lsu *l)
@@ -225,10 +249,8 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     l->has_ops |= UINT64_C(1) << warp;
     q->op[(q->head + q->n++) % QUEUE_MAX] = op;
     o->rows = (uint8_t)queue_rows(e);
-    q->rows += o->rows;
-    l->queued++;
-    if (o->class == CLASS_SHARED)
-        sources_read(l, op);
+    if (q->passed + 1 == q->n && l->fifo < l->cfg->stage_queue)
+        goes_on(l, now, q);
     if (o->ready < l->wake)
         l->wake = o->ready;
 }

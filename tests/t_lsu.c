@@ -50,8 +50,8 @@ END_TEST
 START_TEST(queue_and_address_generation)
 {
     static const cycle sixth[4][4] = {{13}, {13, 15}, {13, 15, 17}, {13, 15, 17, 19}};
-    const char *sets[] = {"sm.lsu.shared_interval_cycles=2", "sm.lsu.stage_queue=0"};
-    struct bench *b = bench_new("h200", sets, 2);
+    const char *sets[] = {"sm.lsu.shared_interval_cycles=2", "sm.lsu.stage_queue=0", "sm.lsu.queue_made=0"};
+    struct bench *b = bench_new("h200", sets, 3);
     struct inst in = bench_inst(OP_LDG, false);
     cycle issue[4][64];
     uint32_t nsub = (uint32_t)_i + 1;
