@@ -48,7 +48,7 @@ static const struct batch batches[] = {
      {"warps16", "warps32"},
      NULL,
      0,
-     0.08},
+     0.05},
     {{"micro_shared_load"},
      {"default", "stride2", "stride4", "stride8", "stride16", "stride32", "stride33", "broadcast", "warps32"},
      NULL,
@@ -68,7 +68,16 @@ static const struct batch batches[] = {
      0.03}, /* L1's banks */
     {{"micro_barrier"}, {"default", "warps1", "warps2", "warps8", "warps16", "warps32"}, NULL, 1, 0.05},
     {{"micro_lock"}, {"default", "warps2", "warps4", "warps8", "warps16"}, NULL, 0, 0.10},
-    {{"micro_meet"}, {"default", "warps4", "warps8"}, NULL, 1, 0.05},
+    {{"micro_meet"}, {"default", "warps4"}, NULL, 1, 0},
+    {{"micro_meet"}, {"warps8"}, NULL, 1, 0.05},
+    {{"micro_paths"}, {"default", "ways2", "ways4", "ways8", "warps8", "warps8_ways8"}, NULL, 3.5, 0.07},
+    {{"micro_width"},
+     {"default", "lanes1", "lanes8", "lanes8_own", "lanes16", "lanes16_own", "lanes17_own", "lanes32"},
+     NULL,
+     1,
+     0},
+    {{"micro_queue"}, {"default", "ways1", "ways8"}, NULL, 20, 0.06},
+    {{"micro_queue"}, {"warps4", "warps4_ways8"}, NULL, 150, 0.1}, /* which of four sub-cores comes first */
     {{"micro_constant"}, {"default", "2048b", "8192b"}, NULL, 1, 0.05},
     {{"micro_policy"}, {"default"}, NULL, 20, 0.08}, /* hit or miss */
     {{"micro_chase_ca"}, {"4k", "64k", "192k", "384k", "1m"}, NULL, 0, 0.05},
@@ -87,9 +96,7 @@ static const struct batch batches[] = {
     {{"micro_l1_miss", "micro_l1_order"}, {"default", "warps4", "warps8", "full"}, NULL, 0, 0.15},
 };
 
-/* What is further off, and by how much. The kernels of throughput read the clock behind a barrier, which is when their
- * warp came to it: with 4 and 8 warps a sub-core the time holds how far apart the warps were after the first round,
- * which on the GPU differs from run to run by up to 12 % (docs/repeatability.md). */
+/* What is further off, and by how much. */
 static const struct {
     const char *name, *size, *metric; /* size or metric NULL: all */
     double share;
@@ -127,20 +134,24 @@ static const struct {
     {"micro_flow", "warps16", "one_sleeps", 0.39},
     {"micro_flow", "warps16", "sleeps_barrier", 0.14},
     {"micro_flow", "warps16", "sleeps_loop", 0.14},
-    {"micro_throughput_half", "warps32", NULL, 0.20}, /* the warps' distance */
-    {"micro_throughput_alu", "warps8", "imad_wide_add64", 0.08},
-    {"micro_throughput_alu", "warps32", "imad_wide_add64", 0.14}, /* two units in turn */
     /* 1.7 cycles a fence of 8 warps, 2.8 of 16 and 32: one interval here */
     {"micro_barrier", "default", "fence_cta", 0.33},
     {"micro_barrier", "warps8", "fence_cta", 0.62},
     {"micro_latency_local", NULL, "ldg64_l2", 0.10}, /* one line: its slice may be near or far */
     {"micro_chase_each", NULL, "most", 0.10},        /* the first hop */
-    {"micro_latency_local", NULL, "ldg64", 0.03},
-    {"micro_latency_local", NULL, "ldg128_add", 0.05}, /* walks through many lines are 2 cycles quicker */
-    {"micro_shared_load", "stride4_warp1", NULL, 0.11},
     /* Lines that are written again while they wait to leave L1 leave it once there: 128 bytes a cycle, 32 here. */
     {"micro_l1_load", NULL, "stg32", 3.1},
     {"micro_l1_load", NULL, "stg128", 3.1},
+    /* four warps, each of which waits for its last loads once a round: in step there (7 to 10 % from run to run), apart
+       here */
+    {"micro_shared_load", "stride2_warp4", "lds128", 0.10},
+    {"micro_shared_load", "stride32_warp4", "lds32", 0.12},
+    {"micro_queue", "warps4", "loads_16", 1}, /* one of four sub-cores is held after 12 loads there, none here */
+    {"micro_queue", "warps4", "loads_26", 0.3},
+    {"micro_queue", "warps4", "loads_32", 0.3},
+    {"micro_queue", "warps4", "loads_40", 0.4},
+    {"micro_throughput_half", NULL, "hadd2", 0.07}, /* of eight sums one reads two registers of a bank */
+    {"micro_throughput_half", NULL, "hmul2", 0.07},
     {"micro_constant_index", "four", "rate", 0.08},
     {"micro_constant_index", "eight_apart", "rate", 0.07}, /* words of one warp overlap a little more */
     /* two and four spinning warps of a sub-core: how its turns go round among them is not known */
@@ -153,8 +164,6 @@ static const struct {
     {"micro_lock", "warps16", "sum_1", 0.40},
     {"micro_lock", "warps16", "sum_8", 0.37},
     {"micro_lock", "warps4", "shared_each", 0.12},
-    {"micro_meet", "warps8", "few", 0.09},
-    {"micro_meet", "warps8", "vote", 0.06},
     {"micro_meet", "warps8", "none", 0.08},
     {"micro_ldsm", NULL, "ldsm_x1", 0.15}, /* clocks behind a barrier: the warps' distance */
     {"micro_ldsm", NULL, "ldsm_x2", 0.15},
