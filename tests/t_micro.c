@@ -117,11 +117,8 @@ static const struct {
     {"micro_rate", "warps8", "f2i_i2f", 0.06},
     {"micro_flow", "warps8", "switch", 0.08},
     {"micro_flow", "warps8", "vote_branch", 0.08},
-    {"micro_flow", NULL, "sleep", 0.14},      /* of 0 ns: wakes later than of 20 there */
-    {"micro_flow", NULL, "one_sleeps", 0.33}, /* the same, four times, with lanes that wait */
-    /* a sleep ends with a tick of 63 cycles: the meeting behind it, as micro_meet has it, makes it one more a place */
-    {"micro_flow", NULL, "sleeps_barrier", 0.13},
-    {"micro_flow", NULL, "sleeps_loop", 0.12},
+    {"micro_flow", "warps8", "one_sleeps", 0.06},
+    {"micro_flow", "warps8", "sleeps_loop", 0.06},
     {"micro_flow", NULL, "store_fence_block", 0.12},
     {"micro_flow", "warps8", "fence", 0.06},
     {"micro_flow", NULL, "store_fence", 0.07},            /* one line: its slice may be near or far */
@@ -130,8 +127,7 @@ static const struct {
     {"micro_flow", "warps16", "fence_block", 0.16},
     {"micro_flow", "warps16", "store", 0.28},
     {"micro_flow", "warps16", "store_fence", 0.18},
-    {"micro_flow", "warps16", "sleep", 0.21},
-    {"micro_flow", "warps16", "one_sleeps", 0.39},
+    {"micro_flow", "warps16", "one_sleeps", 0.15},
     {"micro_flow", "warps16", "sleeps_barrier", 0.14},
     {"micro_flow", "warps16", "sleeps_loop", 0.14},
     /* 1.7 cycles a fence of 8 warps, 2.8 of 16 and 32: one interval here */
