@@ -1,7 +1,6 @@
 // Throughput from 1 to 32 warps of the steps of alu.cu, half.cu, fp64.cu, warp.cu and xu.cu, without what begins and ends.
-// The kernels of bench.cuh read the clock behind a barrier, which is when the warp came to it, so that how far apart the warps
-// were counts as well. Here an access to shared memory stands before the clock, which waits until the barrier opens, and the
-// kernel takes the time of 4 and of 12 rounds of 32 x 8 steps, from the first warp's start to the last one's end:
+// The kernel takes the time of 4 and of 12 rounds of 32 x 8 steps, from the first warp's start to the last one's end; an access to
+// shared memory stands before the clock, which waits until the barrier opens:
 // out[0] = cycles of 8 rounds (their difference), out[1], out[2] the two times, out[8 + 2 w] = start and end of warp w in the longer.
 #define BOTH(name, type, STEP) RATE(name, type, STEP)
 #define RATE(name, type, STEP)                                                                                         \
