@@ -72,3 +72,57 @@ __device__ __forceinline__ void apart(unsigned *out, int n, int place, int delay
     }
 PACED(share_paced, "ld.global.u32")
 PACED(share_paced_cg, "ld.global.cg.u32")
+
+// Gathers: each lane reads a sector of a line of its own, `blockDim.x` lines together every 2,000 cycles, the same by each SM, in the same order
+// (turn 0) or each SM beginning elsewhere.
+#define GATHERED(name, load)                                                                                                         \
+    extern "C" __global__ void __launch_bounds__(512) name(unsigned *out, const unsigned *in, int gpc, unsigned who, int delay, int turn) \
+    {                                                                                                                                \
+        int rank = rank_in(gpc), place = __popc(who & ((1u << rank) - 1)), n = __popc(who);                                          \
+        unsigned sum = 0, mine = (threadIdx.x + place * turn) % blockDim.x;                                                          \
+        if (!(who >> rank & 1))                                                                                                      \
+            return;                                                                                                                  \
+        apart(out, n, place, delay);                                                                                                 \
+        unsigned t0 = now();                                                                                                         \
+        for (int i = 0; i < 32; i++) {                                                                                               \
+            unsigned v;                                                                                                              \
+            while ((int)(now() - t0) < i * 2000)                                                                                     \
+                ;                                                                                                                    \
+            asm volatile(load " %0, [%1];" : "=r"(v) : "l"(in + (i * 512 + mine) * 32));                                             \
+            sum += v;                                                                                                                \
+        }                                                                                                                            \
+        __syncthreads();                                                                                                             \
+        unsigned t1 = now();                                                                                                         \
+        if (threadIdx.x == 0)                                                                                                        \
+            out[rank] = t1 - t0;                                                                                                     \
+        if (sum == 12345)                                                                                                            \
+            out[65] = 1;                                                                                                             \
+    }
+GATHERED(share_gathered, "ld.global.u32")
+GATHERED(share_gathered_cg, "ld.global.cg.u32")
+
+// Every lane reads a sector anywhere in mask + 1 sectors, `rounds` times, as fast as it goes (lanes: so many of a warp); whole: a warp's lanes
+// read one line.
+#define SCATTERED(name, load)                                                                                                        \
+    extern "C" __global__ void name(unsigned *out, const unsigned *in, unsigned mask, int rounds, int lanes, int whole)              \
+    {                                                                                                                                \
+        unsigned lane = threadIdx.x % 32, sum = 0, i = (blockIdx.x * blockDim.x + threadIdx.x) / (whole ? 32 : 1) * rounds, t0 = now(); \
+        if (lane < lanes)                                                                                                            \
+            for (int r = 0; r < rounds; r++) {                                                                                       \
+                unsigned x = i + r, v;                                                                                               \
+                x = (x ^ x >> 16) * 0x7feb352d;                                                                                      \
+                x = (x ^ x >> 15) * 0x846ca68b;                                                                                      \
+                x = (x ^ x >> 16) & mask;                                                                                            \
+                asm volatile(load " %0, [%1];" : "=r"(v) : "l"(in + (whole ? x / 4 * 32 + lane : x * 8)));                           \
+                sum += v;                                                                                                            \
+            }                                                                                                                        \
+        __syncthreads();                                                                                                             \
+        if (threadIdx.x == 0)                                                                                                        \
+            out[blockIdx.x] = now() - t0;                                                                                            \
+        if (sum == 12345)                                                                                                            \
+            out[65] = 1;                                                                                                             \
+    }
+SCATTERED(share_scattered, "ld.global.u32")
+SCATTERED(share_scattered_cg, "ld.global.cg.u32")
+SCATTERED(share_scattered_no_allocate, "ld.global.L1::no_allocate.u32")
+SCATTERED(share_scattered_nc_no_allocate, "ld.global.nc.L1::no_allocate.u32")
