@@ -11,6 +11,7 @@ struct outstanding { /* a read under way */
     uint32_t source, tag;
     uint16_t next, joined, njoined;
     uint8_t sectors;
+    bool spoilt;
 };
 struct joined {
     uint32_t source, tag;
@@ -74,6 +75,7 @@ static void forget(struct coalescer *c, uint16_t *link)
 
 bool coalescer_join(struct coalescer *c, const struct message *m)
 {
+    bool spoilt = false;
     for (uint16_t *link = bucket_of(c, m->addr); *link != NIL;) {
         struct outstanding *r = &c->reads[*link];
         if (r->tick <= m->time && !r->njoined) { /* its answer is its own affair */
@@ -82,8 +84,12 @@ bool coalescer_join(struct coalescer *c, const struct message *m)
         }
         uint16_t w = c->free_joined;
         link = &r->next;
-        if (r->addr != m->addr || r->sectors != m->sectors || r->tick <= m->time || r->njoined + 1U >= c->most ||
-            w == NIL)
+        if (r->addr == m->addr && r->sectors != m->sectors && r->tick > m->time) {
+            r->spoilt = true; /* until the tick nobody joins it any more, nor the one that came */
+            spoilt = true;
+        }
+        if (r->addr != m->addr || r->sectors != m->sectors || r->tick <= m->time || r->spoilt ||
+            r->njoined + 1U >= c->most || w == NIL)
             continue;
         c->free_joined = c->waits[w].next;
         c->waits[w] = (struct joined){.source = m->source, .tag = m->tag, .next = r->joined};
@@ -91,7 +97,8 @@ bool coalescer_join(struct coalescer *c, const struct message *m)
         r->njoined++;
         return true;
     }
-    remember(c, m);
+    if (!spoilt)
+        remember(c, m);
     return false;
 }
 

@@ -1,6 +1,6 @@
 /* Where the reads of a GPC's SMs meet before L2: the same sectors of a line, asked for by up to so many SMs in one
- * period, get one answer. Nothing is kept after the answer: this is no cache. Not modelled: multicast, write
- * compression. */
+ * period, get one answer, until a read asks for other sectors of the line. Nothing is kept after the answer: this is no
+ * cache. Not modelled: multicast, write compression. */
 #ifndef HEDDLE_SIM_COALESCER_H
 #define HEDDLE_SIM_COALESCER_H
 
