@@ -14,6 +14,16 @@ static uint32_t address_bytes(uint32_t type)
     return type == R_CUDA_32 || type == R_CUDA_G32 ? 4 : type == R_CUDA_64 || type == R_CUDA_G64 ? 8 : 0;
 }
 
+/* The symbol that a reloc names; for a __constant__ variable it is the bank, in which the variable lies at *addend. */
+static char *symbol_of(const struct cubin *c, const struct elf_symbol *s, int64_t *addend)
+{
+    bool constant = s->type == ELF_SYM_OBJECT && s->shndx && s->shndx < c->elf.nsection &&
+                    strcmp(c->elf.sections[s->shndx].name, ".nv.constant3") == 0;
+    if (constant)
+        *addend += (int64_t)s->value;
+    return xstrdup(constant ? RELOC_CONSTANTS : s->name);
+}
+
 static bool add_relocs(struct cubin *c, struct kernel *k, const char *section, uint8_t bank)
 {
     int n = elf_relocs(&c->elf, section);
@@ -32,9 +42,9 @@ static bool add_relocs(struct cubin *c, struct kernel *k, const char *section, u
         k->relocs = xrealloc(k->relocs, k->nreloc + 1, sizeof *k->relocs);
         k->relocs[k->nreloc++] = (struct reloc){.offset = (uint32_t)r.offset,
                                                 .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
-                                                .symbol = xstrdup(s.name),
-                                                .addend = r.addend,
+                                                .symbol = symbol_of(c, &s, &r.addend),
                                                 .where = bank};
+        k->relocs[k->nreloc - 1].addend = r.addend;
     }
     return true;
 }
@@ -143,8 +153,8 @@ static bool add_pointers(struct cubin *c)
         g->relocs = xrealloc(g->relocs, g->nreloc + 1, sizeof *g->relocs);
         g->relocs[g->nreloc++] = (struct reloc){.offset = (uint32_t)(r.offset - start),
                                                 .kind = bytes == 8 ? RELOC_ADDR64 : RELOC_ADDR32,
-                                                .symbol = xstrdup(s.name),
-                                                .addend = r.addend};
+                                                .symbol = symbol_of(c, &s, &r.addend)};
+        g->relocs[g->nreloc - 1].addend = r.addend;
     }
     return true;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STACK_UNKNOWN = -1 }; /* to the compiler */
+
 enum info_attr {
     INFO_MAX_THREADS = 0x05,
     INFO_PARAM_CBANK = 0x0a,
@@ -138,7 +140,8 @@ static void file_record(struct cubin *c, const struct record *r)
         return;
     if (r->attr == INFO_REGCOUNT)
         k->nreg = word(r, 1);
-    if (r->attr == INFO_FRAME_SIZE || r->attr == INFO_MIN_STACK_SIZE || r->attr == INFO_MAX_STACK_SIZE)
+    bool stack = r->attr == INFO_FRAME_SIZE || r->attr == INFO_MIN_STACK_SIZE || r->attr == INFO_MAX_STACK_SIZE;
+    if (stack && word(r, 1) != (uint32_t)STACK_UNKNOWN) /* (see cubin_stack.c) */
         k->local_bytes = word(r, 1) > k->local_bytes ? word(r, 1) : k->local_bytes;
 }
 

@@ -136,6 +136,47 @@ static struct operand *field_of(struct inst *in, uint32_t type)
     return NULL;
 }
 
+/* A function of the driver's (__assertfail, vprintf, malloc ..), whose code is in no file: a trap of its name behind
+ * the kernel's code, that says so when it is called. */
+static uint64_t driver_function(struct cubin *c, struct kernel *k, const char *name)
+{
+    static const uint64_t words[][2] = {{0x000000040000795c, 0x001fe20000300000},  /* BPT.TRAP 0x1 */
+                                        {0x000000000000794d, 0x000fea0003800000}}; /* EXIT */
+    for (uint32_t i = 0; i < k->nsymbol; i++)
+        if (!strcmp(k->symbols[i].name, name))
+            return k->symbols[i].address;
+    uint32_t at = k->n * INST_BYTES;
+    k->code = xrealloc(k->code, k->n + ARRAY_LEN(words), sizeof *k->code);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++, k->n++) {
+        struct error none = {0};
+        k->code[k->n] = (struct inst){0};
+        must(inst_decode(c->p->arch, words[i], k->n * INST_BYTES, &k->code[k->n], &none));
+    }
+    k->symbols = xrealloc(k->symbols, k->nsymbol + 1, sizeof *k->symbols);
+    k->symbols[k->nsymbol++] = (struct symbol){.name = xstrdup(name), .address = at};
+    return at;
+}
+
+static bool is_driver_function(const struct cubin *c, const char *name)
+{
+    struct elf_symbol s;
+    for (uint32_t i = 0; elf_symbol(&c->elf, i, &s); i++)
+        if (s.type == ELF_SYM_FUNC && s.shndx == 0 && strcmp(s.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Those whose addresses constant banks hold. */
+static void driver_functions(struct cubin *c)
+{
+    for (uint32_t i = 0; i < c->p->nkernel; i++) {
+        struct kernel *k = &c->p->kernels[i];
+        for (uint32_t r = 0; r < k->nreloc && !k->refused; r++)
+            if (k->relocs[r].where != RELOC_IN_CODE && is_driver_function(c, k->relocs[r].symbol))
+                driver_function(c, k, k->relocs[r].symbol);
+    }
+}
+
 static char *cannot(const struct elf_reloc *r, const char *symbol)
 {
     return xasprintf("relocation type %u of its code at 0x%llx, for %s, is not supported", r->type,
@@ -146,7 +187,7 @@ static char *cannot(const struct elf_reloc *r, const char *symbol)
 static void apply(struct join *j, struct kernel *k, uint32_t base, const struct elf_reloc *r)
 {
     struct elf_symbol s;
-    uint64_t at = base + r->offset, value;
+    uint64_t at = base + r->offset, value = 0;
     bool word = r->type == R_CUDA_ABS32_LO_32 || r->type == R_CUDA_ABS32_HI_32;
     if (!elf_symbol(&j->c->elf, r->symbol, &s) || at / INST_BYTES >= k->n || (!word && r->type != R_CUDA_ABS_CALL)) {
         k->refused = cannot(r, s.name);
@@ -163,12 +204,16 @@ static void apply(struct join *j, struct kernel *k, uint32_t base, const struct 
                            .where = RELOC_IN_CODE};
         return;
     }
+    bool driver = t < 0 && s.type == ELF_SYM_FUNC && s.shndx == 0;
+    if (driver)
+        value = driver_function(j->c, k, s.name) + (uint64_t)r->addend;
+    else if (t >= 0)
+        value = j->address[t] + s.value + (uint64_t)r->addend;
     struct operand *o = field_of(&k->code[at / INST_BYTES], r->type);
-    if (t < 0 || !o || (!j->function[t] && &j->c->p->kernels[t] != k)) {
+    if ((t < 0 && !driver) || !o || (t >= 0 && !j->function[t] && &j->c->p->kernels[t] != k)) {
         k->refused = cannot(r, s.name);
         return;
     }
-    value = j->address[t] + s.value + (uint64_t)r->addend;
     o->imm = (int64_t)(r->type == R_CUDA_ABS32_HI_32 ? value >> 32 : word ? (uint32_t)value : value);
 }
 
@@ -255,6 +300,7 @@ bool cubin_join(struct cubin *c)
         point_variables(&j);
         drop_functions(&j);
     }
+    driver_functions(c);
     free(j.relocs);
     free(j.function);
     free(j.address);

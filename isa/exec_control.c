@@ -183,11 +183,32 @@ static void nanosleep_(struct warp *w, const struct inst *in, struct issue *is)
     is->effect->value = src_row(w, &in->opd[1], tmp, SRC_INT, is)[first_lane(m)];
     diverge_sleep(w);
 }
+/* A trap that stands for a function of the driver's (cubin_join.c). The ABI: arguments from R4 on, of __assertfail two
+ * strings and the line; R20 holds where to go back to, the instruction behind the call. */
+static bool driver_call(const struct warp *w, struct issue *is)
+{
+    enum { LINE = 8, BACK = 20 };
+    const struct kernel *k = w->env->kernel;
+    uint32_t lane = first_lane(is->exec), n = w->env->nlane;
+    const char *name = NULL;
+    for (uint32_t i = 0; i < k->nsymbol; i++)
+        if (k->symbols[i].address == this_pc(w) * INST_BYTES)
+            name = k->symbols[i].name;
+    if (!name)
+        return false;
+    uint32_t back = k->nreg > BACK ? w->reg[BACK * n + lane] - INST_BYTES : 0;
+    if (strcmp(name, "__assertfail") == 0 && k->nreg > LINE)
+        exec_fault(is, "an assertion failed: line %u of its source (called at pc 0x%x)", w->reg[LINE * n + lane], back);
+    else
+        exec_fault(is, "%s is called (at pc 0x%x): a function of the driver's, which is not simulated", name, back);
+    return true;
+}
+
 static void trap(struct warp *w, const struct inst *in, struct issue *is)
 {
     if (in->op == OP_BPT && in->mod[MOD_TRAP] >= 2)
         return; /* DRAIN, CAL, PAUSE: for a debugger */
-    if (acting(w, &in->opd[0], is))
+    if (acting(w, &in->opd[0], is) && !driver_call(w, is))
         exec_fault(is, "the kernel trapped (%s)", in->op == OP_BPT ? "BPT" : "RTT");
 }
 static void nop(struct warp *w, const struct inst *in, struct issue *is)

@@ -74,6 +74,18 @@ SPECIALISED uint32_t half_lane(uint32_t wa, uint32_t wb, uint32_t wc, enum half_
     }
     return r[1] << 16 | r[0];
 }
+/* What a tensor map puts for elements outside its tensor, when asked for NaN, of either sign: measured, all 65,536
+ * values of both factors. */
+enum { OOB_NAN = 0x7ff7 };
+/* .OOB: zero where a factor is that. */
+static uint32_t half_lane_oob(uint32_t a, uint32_t b, uint32_t c, bool bf16, bool relu)
+{
+    uint32_t r = half_lane(a, b, c, HALF_FMA, bf16, false, false, relu);
+    for (uint32_t i = 0; i < 32; i += 16)
+        if ((a >> i & 0x7fff) == OOB_NAN || (b >> i & 0x7fff) == OOB_NAN)
+            r &= ~(0xffffu << i);
+    return r;
+}
 SPECIALISED void half_loop(uint32_t *rd, const uint32_t *ra, const uint32_t *rb, const uint32_t *rc, uint32_t n,
                            enum half_op op, bool bf16, bool ftz, bool sat, bool relu)
 {
@@ -94,7 +106,11 @@ SPECIALISED void half_any(struct warp *w, const struct inst *in, struct issue *i
     const uint32_t *rc = op == HALF_FMA ? src_half(w, &in->opd[3], tc, is) : ra;
     uint32_t *rd = dst_row(w, in->opd[0].reg, td, is);
     struct half_rules r = half_rules_of(in);
-    if (r.relu && in->opd[4].kind == OPD_PRED) { /* only in the lanes of a predicate */
+    if (in->mod[MOD_OOB]) {
+        lanemask p = r.relu ? src_pred(w, &in->opd[4], true) : 0;
+        for (uint32_t l = 0; l < n; l++)
+            rd[l] = half_lane_oob(ra[l], rb[l], rc[l], r.bf16, bit_of(p, l));
+    } else if (r.relu && in->opd[4].kind == OPD_PRED) { /* only in the lanes of a predicate */
         lanemask p = src_pred(w, &in->opd[4], true);
         for (uint32_t l = 0; l < n; l++)
             rd[l] = half_lane(ra[l], rb[l], rc[l], op, r.bf16, r.ftz, r.sat, bit_of(p, l));

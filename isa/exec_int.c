@@ -377,11 +377,25 @@ static inline uint32_t narrow(uint32_t x, uint32_t type) /* MOD_DTYPE: U8 S8 U16
     }
 }
 LANEWISE1(i2i, 1, SRC_INT, narrow(A, in->mod[MOD_DTYPE]))
+/* Two values of `bits` bits, clamped when `sat`, below what is left of c. */
+static inline uint32_t pack_small(int32_t a, int32_t b, uint32_t c, uint32_t bits, bool is_signed, bool sat)
+{
+    int32_t most = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1, least = is_signed ? -most - 1 : 0;
+    uint32_t mask = (1u << bits) - 1;
+    if (sat) {
+        a = a < least ? least : a > most ? most : a;
+        b = b < least ? least : b > most ? most : b;
+    }
+    return c << 2 * bits | ((uint32_t)a & mask) << bits | ((uint32_t)b & mask);
+}
 static inline uint32_t pack_narrow(uint32_t a, uint32_t b, uint32_t c, uint32_t type, bool sat)
 {
+    enum { TYPE_U8 = 5, TYPE_S8 = 6, TYPE_U4 = 16, TYPE_S4, TYPE_U2, TYPE_S2 }; /* values of DTYPE */
+    if (type >= TYPE_U4)
+        return pack_small((int32_t)a, (int32_t)b, c, type >= TYPE_U2 ? 2 : 4, (type - TYPE_U4) & 1, sat);
     if (!sat)
-        return type == 5 || type == 6 ? c << 16 | (a & 0xff) << 8 | (b & 0xff) : a << 16 | (b & 0xffff);
-    if (type == 5 || type == 6)
+        return type == TYPE_U8 || type == TYPE_S8 ? c << 16 | (a & 0xff) << 8 | (b & 0xff) : a << 16 | (b & 0xffff);
+    if (type == TYPE_U8 || type == TYPE_S8)
         return c << 16 | (narrow(a, type) & 0xff) << 8 | (narrow(b, type) & 0xff);
     return narrow(a, type) << 16 | (narrow(b, type) & 0xffff);
 }

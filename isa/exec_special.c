@@ -19,6 +19,7 @@ enum {
     SR_SWINLO = 48,
     SR_SWINSZ = 49,
     SR_SMEMSZ = 50,
+    SR_LMEMHIOFF = 55,
     SR_EQMASK = 56,
     SR_LTMASK,
     SR_LEMASK,
@@ -73,6 +74,9 @@ static bool warp_value(const struct warp *w, uint32_t sr, const struct issue *is
         return true;
     case SR_SWINSZ:
         *v = 1u << 24;
+        return true;
+    case SR_LMEMHIOFF: /* the stack's lowest address: code compiled for debugging compares its pointer with it */
+        *v = 0;
         return true;
     case SR_SMEMSZ:
         *v = e->shared_bytes + base;

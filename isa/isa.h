@@ -220,6 +220,7 @@ struct symbol { /* function, label or source-level name inside a kernel's code *
 };
 enum reloc_kind { RELOC_ADDR32, RELOC_ADDR64, RELOC_CODE_LO32, RELOC_CODE_HI32 }; /* a word, two words; an immediate of the code */
 enum { RELOC_IN_CODE = 0xff };
+#define RELOC_CONSTANTS "(constants)" /* as a symbol: where bank 3, the __constant__ variables, lies as memory */
 struct reloc { /* a constant-bank or code location that holds an address known only at load */
     uint32_t offset;
     uint8_t kind;       /* enum reloc_kind */

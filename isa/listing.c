@@ -242,6 +242,8 @@ static void print_operand(const struct enc_item *it, enum arch a, const struct i
         sb_add(out, ".reuse");
     if (it->style == 'R' || it->style == 'C')
         sb_add(out, it->style == 'R' ? ".ROW" : ".COL");
+    if (it->style == '4' || it->style == '2')
+        sb_add(out, it->style == '4' ? ".24" : ".28");
     if (sel && sel_after)
         print_selector(it, o, in, out);
 }

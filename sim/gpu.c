@@ -103,6 +103,9 @@ static bool fill_bank(struct gpu *g, struct launch_state *ls, struct error *err)
             return false;
         d.cooperative = g->cooperative;
     }
+    if (!kir && launch_reads(k, launch_constants_offset(ls->env.arch)) &&
+        !loader_constants(g->loader, ls->launch.program, &d.constants, err))
+        return false;
     bool aliased = sm90 && launch_reads(k, 0x198);
     if (aliased) {
         if (!workspace(g, "(parameters)", (uint64_t)PARAMS_BYTES * MOST_LAUNCHES, &g->params, err))

@@ -230,6 +230,11 @@ static void fill_cluster(uint8_t *b, const struct launch_state *ls)
     put32(b, 0x188, c[0] * c[1] * c[2]);
 }
 
+uint32_t launch_constants_offset(enum arch a)
+{
+    return a == ARCH_SM90 ? 0xd0 : 0x50; /* read off nvcc's code for a pointer to a __constant__ array */
+}
+
 void launch_fill_bank(struct launch_state *ls, const struct config *c, const struct driver_words *d)
 {
     const struct launch *l = &ls->launch;
@@ -249,6 +254,8 @@ void launch_fill_bank(struct launch_state *ls, const struct config *c, const str
     put32(b, 0x2c, l->dynamic_shared_bytes);
     put64(b, 0x30, d->grid_id);
     put32(b, 0x10c, c->nsm);
+    if (e->arch != ARCH_KIR)
+        put64(b, launch_constants_offset(e->arch), d->constants);
     if (e->arch != ARCH_SM75)
         put32(b, 0x114, SHARED_RESERVED);
     if (e->arch == ARCH_SM90) {

@@ -10,6 +10,7 @@ struct driver_words {
     uint64_t grid_id;
     uint64_t cooperative; /* workspace of the grid barrier, 0: none */
     uint64_t params;      /* device copy of the constant bank, 0: none */
+    uint64_t constants;   /* of bank 3, for pointers to __constant__ variables, 0: none */
 };
 /* Is the machine able to run this program at all? */
 bool launch_accepts(const struct config *c, const struct program *p, struct error *err);
@@ -19,6 +20,8 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
 bool launch_reads(const struct kernel *k, uint32_t offset);
 /* Offset of the word that points to the cooperative workspace (low half). */
 uint32_t launch_cooperative_offset(enum arch a);
+/* Offset of the address of bank 3. */
+uint32_t launch_constants_offset(enum arch a);
 /* Writes the image of bank 0. After launch_prepare. */
 void launch_fill_bank(struct launch_state *ls, const struct config *c, const struct driver_words *d);
 void launch_finish(struct launch_state *ls);

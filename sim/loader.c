@@ -14,7 +14,8 @@ struct loaded_kernel {
 };
 struct loaded {
     const struct program *program;
-    uint64_t *global; /* address of each */
+    uint64_t *global;   /* address of each */
+    uint64_t constants; /* of bank 3 in memory; 0: nobody asked for it */
     struct loaded_kernel *kernels;
 };
 struct loader {
@@ -73,6 +74,10 @@ static bool place_globals(struct loader *l, struct loaded *d, struct error *err)
 static bool global_address(const struct loaded *d, const char *name, uint64_t *at)
 {
     const struct program *p = d->program;
+    if (d->constants && !strcmp(name, RELOC_CONSTANTS)) {
+        *at = d->constants;
+        return true;
+    }
     for (uint32_t i = 0; i < p->nglobal; i++)
         if (!strcmp(p->globals[i].name, name)) {
             *at = d->global[i];
@@ -103,6 +108,41 @@ static bool patch_code(struct kernel *k, const struct reloc *r, uint64_t value, 
         }
     return error_set(err, EXIT_BAD_INPUT, "kernel %s: the relocation at 0x%x for %s meets no immediate", k->name,
                      r->offset, r->symbol);
+}
+
+enum { BANK_CONSTANTS = 3 };
+
+/* Room for the __constant__ variables as memory, which all kernels of a program share. */
+static bool place_constants(struct loader *l, struct loaded *d, struct error *err)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < d->program->nkernel; i++)
+        bytes = d->program->kernels[i].bank_bytes[BANK_CONSTANTS] > bytes
+                    ? d->program->kernels[i].bank_bytes[BANK_CONSTANTS]
+                    : bytes;
+    return d->constants || !bytes || memory_alloc(l->mem, "(constant memory)", bytes, 0, &d->constants, err);
+}
+
+static bool fill_constants(struct loader *l, const struct loaded *d, struct error *err)
+{
+    for (uint32_t i = 0; d->constants && i < d->program->nkernel; i++)
+        if (d->kernels[i].bank[BANK_CONSTANTS])
+            return memory_write(l->mem, d->constants, d->kernels[i].bank[BANK_CONSTANTS],
+                                d->program->kernels[i].bank_bytes[BANK_CONSTANTS], err);
+    return true;
+}
+
+static bool points_to_constants(const struct program *p)
+{
+    for (uint32_t g = 0; g < p->nglobal; g++)
+        for (uint32_t r = 0; r < p->globals[g].nreloc; r++)
+            if (!strcmp(p->globals[g].relocs[r].symbol, RELOC_CONSTANTS))
+                return true;
+    for (uint32_t k = 0; k < p->nkernel; k++)
+        for (uint32_t r = 0; r < p->kernels[k].nreloc; r++)
+            if (!strcmp(p->kernels[k].relocs[r].symbol, RELOC_CONSTANTS))
+                return true;
+    return false;
 }
 
 /* Variables that hold addresses of variables. */
@@ -161,12 +201,13 @@ bool loader_load(struct loader *l, const struct program *p, struct error *err)
     struct loaded *d = &l->items[l->n++];
     *d = (struct loaded){.program = p};
     d->kernels = xcalloc(p->nkernel ? p->nkernel : 1, sizeof *d->kernels);
-    if (!place_globals(l, d, err) || !point_globals(l, d, err))
+    if (!place_globals(l, d, err) || (points_to_constants(p) && !place_constants(l, d, err)) ||
+        !point_globals(l, d, err))
         return false;
     for (uint32_t k = 0; k < p->nkernel; k++)
         if (!relocate(d, k, err))
             return false;
-    return true;
+    return fill_constants(l, d, err);
 }
 
 uint64_t loader_global(const struct loader *l, const struct program *p, const char *name)
@@ -182,4 +223,18 @@ const uint8_t *const *loader_banks(const struct loader *l, const struct program 
     if (!d || k < p->kernels || k >= p->kernels + p->nkernel)
         return NULL;
     return (const uint8_t *const *)d->kernels[k - p->kernels].bank;
+}
+
+bool loader_constants(struct loader *l, const struct program *p, uint64_t *at, struct error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        struct loaded *d = &l->items[i];
+        bool new = d->program == p && !d->constants;
+        if (d->program != p)
+            continue;
+        if (!place_constants(l, d, err) || (new && !fill_constants(l, d, err)))
+            return false;
+        *at = d->constants;
+    }
+    return true;
 }

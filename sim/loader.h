@@ -12,4 +12,8 @@ uint64_t loader_global(const struct loader *l, const struct program *p, const ch
 /* The kernel's constant banks with addresses filled in; NULL: the program was not loaded. */
 const uint8_t *const *loader_banks(const struct loader *l, const struct program *p, const struct kernel *k);
 
+/* Where the program's __constant__ variables (bank 3) lie as memory too, for pointers to them; placed when first asked
+ * for. 0: it has none. False: no room. */
+bool loader_constants(struct loader *l, const struct program *p, uint64_t *at, struct error *err);
+
 #endif

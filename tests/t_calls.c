@@ -160,6 +160,54 @@ START_TEST(compiled_apart_and_linked)
 }
 END_TEST
 
+/* ---- what the driver knows ---- */
+START_TEST(pointers_to_constant_memory)
+{
+    uint32_t out[256] = {0};
+    struct error err = {0};
+    open_cubin("driver");
+    out[128] = 7, out[131] = 8;
+    uint64_t at = buffer("out", out, sizeof out);
+    run("pointers", 64, &at, 8);
+    ck_assert(gpu_read(gpu, at, out, sizeof out, &err));
+    for (uint32_t t = 0; t < 64; t++)
+        ck_assert_uint_eq(out[t], (t == 3 ? 15u : 50u) + 20 * 100 + 30 * 10000);
+    close_cubin();
+}
+END_TEST
+
+/* They are told by name when they are called, and not before. */
+START_TEST(functions_of_the_driver)
+{
+    static const struct {
+        const char *kernel, *says;
+    } named[] = {{"asserts", "an assertion failed: line 1234"}, {"prints", "vprintf is called (at pc 0x"}};
+    uint32_t out[64] = {0};
+    for (size_t i = 0; i < ARRAY_LEN(named); i++)
+        for (uint32_t called = 0; called < 2; called++) {
+            struct error err = {0};
+            struct launch_result r = {0};
+            open_cubin("driver"); /* anew: a fault ends a GPU's life */
+            uint64_t at = buffer("out", out, sizeof out);
+            struct {
+                uint64_t out;
+                uint32_t who;
+            } params = {at, called ? 5 : 99};
+            struct launch l = {.program = program,
+                               .kernel = program_kernel(program, named[i].kernel, &err),
+                               .grid = {1, 1, 1},
+                               .block = {64, 1, 1},
+                               .params = &params,
+                               .param_bytes = 12};
+            bool ok = l.kernel && gpu_run(gpu, &l, 1, &r, &err);
+            ck_assert_msg(ok == !called, "%s: %s", named[i].kernel, err.text);
+            ck_assert_msg(ok || strstr(err.text, named[i].says), "%s: %s", named[i].kernel, err.text);
+            launch_result_finish(&r);
+            close_cubin();
+        }
+}
+END_TEST
+
 /* ---- atomics ---- */
 static uint64_t f_add(uint64_t x, uint64_t y, int bytes)
 {
@@ -336,6 +384,8 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, calls_of_unknown_depth);
     tcase_add_test(t, compiled_apart_and_linked);
+    tcase_add_test(t, pointers_to_constant_memory);
+    tcase_add_test(t, functions_of_the_driver);
     tcase_add_test(t, generic_atomics);
     Suite *s = suite_create("calls");
     suite_add_tcase(s, t);
