@@ -13,7 +13,6 @@ struct l2_line {
     uint16_t dirty;     /* sectors with bytes that DRAM does not have; not valid: only those of `written` */
     uint16_t pending;   /* sectors under way from DRAM or from the home slice */
     bool in_fifo;       /* queued for the dirty policy */
-    bool busy;          /* counts as an outstanding line */
 };
 struct l2 {
     uint32_t sets, ways, nsector;
@@ -24,7 +23,7 @@ struct l2 {
     uint64_t dirty_sectors;
     bool partly;                 /* some `written` is not zero */
     uint32_t ndirty, dirty_most; /* lines with a dirty sector; the policy's bound */
-    uint32_t noutstanding;
+    uint32_t noutstanding;       /* sectors under way */
     uint32_t *fifo, fifo_head, fifo_n; /* lines in the order in which they became dirty */
 };
 struct l2_victim { /* what an allocation pushed out */

@@ -57,8 +57,8 @@ def main():
     print("## L2: reads by footprint, a few passes, each by other SMs; warm")
     print()
     print("Up to 8 MB it is not L2 that takes the time but the kernel's own code: of each pass a thread has a load or two and two 64-bit")
-    print("divisions (the profiler's issue_active is 66 % for 4 MB). Of 48 MB less stays in the H200's L2 than in the model's, and likewise")
-    print("of a warm copy of 24 MB, below.")
+    print("divisions (the profiler's issue_active is 66 % for 4 MB). From 36 MB on a part misses, though L2 holds 60: lines at home in one half")
+    print("that SMs of the other read or write are kept in both.")
     print()
     table([r for r in rows if r["size"].endswith("_few")], "MB", lambda s: int(s.split("m")[0]), {"micro_stream_l2": "read"}, "warm")
     for which in ("cold", "warm"):

@@ -228,6 +228,39 @@ START_TEST(misses_of_one_sector_are_fetched_once)
 }
 END_TEST
 
+/* When the read of another line is answered, beside one of `sectors` of a line, with so many entries. */
+static cycle read_beside_a_miss(const char *entries, uint8_t sectors)
+{
+    const char *sets[] = {"l2.fetch_bytes=64", entries};
+    tiny(sets, ARRAY_LEN(sets));
+    struct rig r = rig_new();
+    struct where w, other;
+    uint64_t at = r.base - r.base % 128, next = at;
+    where_is(&c, at, &w);
+    do
+        where_is(&c, next += 128, &other);
+    while (other.partition != 0 || other.slice != w.slice);
+    request(&r, 100, MSG_READ, at, sectors, PAYLOAD_NONE);
+    request(&r, 101, MSG_READ, next, 1, PAYLOAD_NONE);
+    mempart_run(r.p, 0, 5000);
+    ck_assert_uint_eq(mempart_outbox(r.p)->n, 2);
+    cycle when = 0;
+    for (size_t i = 0; i < 2; i++)
+        if (answer(&r, i).addr == next)
+            when = answer(&r, i).time;
+    rig_free(&r);
+    return when;
+}
+
+/* An entry is a part of a line that DRAM gives at a time. */
+START_TEST(reads_wait_for_an_entry)
+{
+    cycle free = read_beside_a_miss("l2.miss_entries_per_slice=3", 15);
+    ck_assert_uint_gt(read_beside_a_miss("l2.miss_entries_per_slice=2", 15), free + 20);
+    ck_assert_uint_le(read_beside_a_miss("l2.miss_entries_per_slice=2", 3), free);
+}
+END_TEST
+
 /* The SM's half keeps as much of a line as DRAM gave to its home in the other. */
 START_TEST(a_copy_takes_what_dram_gives)
 {
@@ -382,6 +415,7 @@ int main(void)
     tcase_add_test(t, writes_take_the_port_by_which_they_enter);
     tcase_add_test(t, fills_take_turns_with_writes);
     tcase_add_test(t, misses_of_one_sector_are_fetched_once);
+    tcase_add_test(t, reads_wait_for_an_entry);
     tcase_add_test(t, a_copy_takes_what_dram_gives);
     tcase_add_test(t, what_is_written_stays_in_the_writers_half);
     tcase_add_test(t, atomics_take_effect_in_delivery_order);
