@@ -102,7 +102,7 @@ void lsu_warp_block(struct lsu *l, uint32_t warp, const struct cluster_map *map,
 }
 void lsu_new_launch(struct lsu *l, uint64_t nblock, cycle now)
 {
-    memset(l->recent, 0, sizeof l->recent);
+    l->gather = (struct gather){0};
     const struct config *c = l->cfg;
     uint64_t sms = nblock < c->nsm ? nblock : c->nsm;
     constant_launch(&l->constants, now + c->constants_cycles + (cycle)((double)sms * c->constants_interval));

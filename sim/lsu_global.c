@@ -173,6 +173,15 @@ static uint32_t load_wavefronts(struct lsu *l, uint32_t op, lanemask lanes)
     return w.total;
 }
 
+/* Cycles that an atomic takes to leave. */
+static uint32_t atomic_cycles(const struct lsu *l, const struct effect *e)
+{
+    uint32_t cycles = 0;
+    for (uint32_t i = 0; i < l->stage.co.n; i++)
+        cycles += lsu_atomic_parts(l, e, &l->stage.co.line[i]);
+    return cycles > l->cfg->l1_store_line_cycles ? cycles : l->cfg->l1_store_line_cycles;
+}
+
 /* Cycles that the access takes the data stage. */
 static uint32_t data_cycles(struct lsu *l, uint32_t op, lanemask shared)
 {
@@ -184,12 +193,11 @@ static uint32_t data_cycles(struct lsu *l, uint32_t op, lanemask shared)
     uint32_t data = (st->co.sectors * SECTOR_BYTES + c->l1_bytes_per_cycle - 1) / c->l1_bytes_per_cycle;
     if (e->kind == EFF_ASYNC_COPY)
         return data;
-    if (data < st->co.n * st->line_cycles)
-        data = st->co.n * st->line_cycles;
     if (e->kind == EFF_REDUCE || e->kind == EFF_ATOMIC) {
-        uint32_t lanes = (uint32_t)__builtin_popcountll(e->mask & ~shared), words = lanes * (e->nword ? e->nword : 1),
-                 leave = (words + c->l1_atomic_words - 1) / c->l1_atomic_words;
-        data = data > leave ? data : leave;
+        data = atomic_cycles(l, e);
+        st->line_cycles = st->co.n ? data / st->co.n : 1;
+    } else if (data < st->co.n * st->line_cycles) {
+        data = st->co.n * st->line_cycles;
     }
     return data;
 }
@@ -408,6 +416,20 @@ static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
     return i;
 }
 
+/* Which of a line's sectors go with earlier stores of this SM, whichever warps they came from. */
+static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a)
+{
+    const struct stage *st = &l->stage;
+    const struct coalesced *co = &st->co;
+    if (!l->cfg->l1_gather_lines)
+        return 0;
+    uint32_t last = sector_count(co->line[co->n - 1].sectors);
+    cycle end = st->accepted + (co->sectors > last ? co->sectors - last : 0);
+    uint8_t joined = gather_store(&l->gather, l->cfg, now, end > now ? end : now, a->line, (uint8_t)a->sectors);
+    l->count->l1_write_sent -= sector_count(joined);
+    return joined;
+}
+
 /* Atomics and strong accesses: the value is made, or taken, at L2. */
 static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a, enum request_kind kind)
 {
@@ -423,12 +445,18 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
         (read ? l->reads_out + n > l->cfg->l1_outstanding_sectors : l->writes_out + n > l->cfg->l1_outstanding_writes))
         return false;
     uint32_t r = lsu_take_request(l, kind, op, a->line, (uint8_t)a->sectors);
-    l->requests[r].payload = take_payload(l, op, a->lanes);
+    uint32_t p = l->requests[r].payload = take_payload(l, op, a->lanes);
+    uint8_t joined = kind == REQ_STRONG_WRITE ? joins(l, now, a) : 0;
+    l->payloads[p].head.joined = joined;
     if (read || kind == REQ_ATOMIC)
         l->ops[op].pending++;
     if (read || kind != REQ_STRONG_WRITE) /* a store renews the line */
         l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
-    lsu_send(l, now, r, message[kind], read ? 0 : n);
+    bool stores = kind == REQ_STRONG_WRITE;
+    lsu_send(l, now, r, message[kind],
+             read     ? 0
+             : stores ? n - sector_count(joined)
+                      : lsu_atomic_parts(l, &l->effects[op], a));
     return true;
 }
 
@@ -441,24 +469,6 @@ static uint8_t whole_sectors(const struct line_access *a)
     return whole;
 }
 
-/* Which of a line's sectors are written in part soon after another store of this SM to the same sector: these go
- * together (measured: the profiler's sectors at L2 are a quarter of those at L1 where a thread stores its 32 bytes in
- * four pieces, or eight warps scatter their words over the same kilobyte). */
-static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a, uint8_t whole)
-{
-    uint8_t joined = 0;
-    for (uint32_t s = 0; s < LINE_SECTORS; s++) {
-        if (!((a->sectors & ~whole) >> s & 1))
-            continue;
-        uint64_t sector = a->line / SECTOR_BYTES + s;
-        struct recent_store *r = &l->recent[(sector ^ sector >> 10) % NRECENT_STORE];
-        if (r->sector == sector && r->until >= now)
-            joined |= (uint8_t)(1U << s);
-        *r = (struct recent_store){sector, now + l->cfg->l1_join_cycles};
-    }
-    return joined;
-}
-
 /* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). Sectors that are
  * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays,
  * and is renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
@@ -469,16 +479,13 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
     if (a->line >= LOCAL_SPACE)
         stays = (uint8_t)a->sectors;
     uint32_t n = sector_count(a->sectors);
-    if (l->writes_out + n > l->cfg->l1_outstanding_writes || (!whole && !lsu_has_payload(l)))
+    if (l->writes_out + n > l->cfg->l1_outstanding_writes || !lsu_has_payload(l))
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
-    if (!whole) {
-        uint8_t joined = l->cfg->l1_join_cycles ? joins(l, now, a, whole_sectors(a)) : 0;
+    uint8_t joined = joins(l, now, a);
+    if (!whole || joined)
         l->requests[r].payload = lsu_take_mask(l, a->byte_mask, joined);
-        l->count->l1_write_sent -= sector_count(joined);
-        n -= sector_count(joined);
-    }
-    lsu_send(l, now, r, MSG_WRITE, n);
+    lsu_send(l, now, r, MSG_WRITE, n - sector_count(joined));
     if (stays && l->ops[op].fill)
         l1_fill(&l->l1, a->line, stays, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST);
     return true;

@@ -15,6 +15,7 @@
 
 #include "sim/coalesce.h"
 #include "sim/constant.h"
+#include "sim/gather.h"
 #include "sim/l1.h"
 #include "sim/lsu.h"
 #include "sim/shared.h"
@@ -118,11 +119,6 @@ struct warp_state {
     uint32_t group_op[GROUPS];      /* the LDGDEPBAR that closed it */
 };
 
-enum { NRECENT_STORE = 1024 };
-struct recent_store { /* of part of a sector: others join it until then */
-    uint64_t sector;
-    cycle until;
-};
 struct lsu {
     /* touched every time something moves */
     cycle wake;              /* next time that step has something to do */
@@ -163,7 +159,7 @@ struct lsu {
     uint32_t *hot;           /* buckets: unanswered atomics and strong accesses by line */
     uint32_t nhot_bucket, hot_used;
     uint32_t seq;            /* of messages */
-    struct recent_store recent[NRECENT_STORE]; /* by sector */
+    struct gather gather;    /* stores on their way to L2 */
 
     struct tma *tma;
     struct phase_waiter *waiters;
@@ -265,6 +261,17 @@ static inline uint32_t extra_width(const struct lsu *l, uint32_t bytes)
 {
     uint32_t cycles = bytes * l->nlane / l->cfg->writeback_bytes;
     return bytes > 4 && cycles > l->width_cycles ? cycles - l->width_cycles : 0;
+}
+
+/* What an atomic's part in one line takes on the way to L2, in sectors of data and as many cycles: one for each of its
+ * sectors and one for what is to be done there, but one in all where a single lane names the line; two operands are
+ * sent one after the other (measured: micro_rounds, and the profiler's lts__xbar2lts_cycles_active: 5 for 4 sectors, 10
+ * for compare-and-swap). */
+static inline uint32_t lsu_atomic_parts(const struct lsu *l, const struct effect *e, const struct line_access *a)
+{
+    bool one = !(a->lanes & (a->lanes - 1));
+    uint32_t operands = e->nword * 4U > e->bytes ? e->nword * 4U / e->bytes : 1;
+    return operands * (one ? 1 : sector_count(a->sectors) * l->cfg->l1_atomic_sector_cycles + 1);
 }
 
 #endif

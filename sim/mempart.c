@@ -80,8 +80,9 @@ void mempart_free(struct mempart *p)
 }
 
 /* ---- running ------------------------------------------------------------------------------------------- */
-/* Every request enters by the slice of its SM's half. What comes with it takes time at that slice's port; atomics for
- * the other half take the slice's time itself, there and, with a value, back. When is it through? */
+/* Every request enters by the slice of its SM's half. What comes with it takes time at that slice's port (of atomics
+ * all that was sent: the profiler's lts__xbar2lts_cycles_active); atomics for the other half take the slice's time
+ * itself, there and, with a value, back. When is it through? */
 static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
 {
     uint64_t at = p->now << MP_FRACTION, start = s->port_free > at ? s->port_free : at;
@@ -93,9 +94,9 @@ static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
     } else {
         uint64_t *free = &s->queues[OWN].free;
         uint32_t passes = mp_bits(r->need) << (r->kind == MSG_ATOMIC);
+        s->port_free = start + r->m.wire_bytes / 32 * p->port_cost;
         if (r->far)
             *free = (*free > at ? *free : at) + passes * p->forward_cost;
-        return p->now;
     }
     return start >> MP_FRACTION;
 }

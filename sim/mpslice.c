@@ -217,6 +217,7 @@ void mp_written_bytes(const struct mempart *p, struct request *r)
         return;
     }
     const struct payload *pay = payload_whole(head);
+    r->joined = r->kind == MSG_STRONG_WRITE ? head->joined : 0;
     memset(bytes, 0, sizeof r->bytes);
     for (uint64_t m = pay->mask; m; m &= m - 1) {
         uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;

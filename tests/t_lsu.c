@@ -326,11 +326,11 @@ START_TEST(stores_write_through)
 }
 END_TEST
 
-/* A store to part of a sector joins an earlier one to it, of any warp, while that is recent; its bytes still arrive. */
+/* A store to part of a sector joins an earlier one to it, of any warp, while that waits on the way to L2; its bytes still arrive. */
 START_TEST(stores_join)
 {
-    const char *set = "sm.l1.join_stores_cycles=64";
-    struct bench *b = bench_new("tiny", &set, 1);
+    const char *set[] = {"sm.l1.gather_lines=28", "sm.l1.gather_cycles=64", "sm.l1.gather_last_cycles=64"};
+    struct bench *b = bench_new("tiny", set, 3);
     struct inst in = bench_inst(OP_STG, false);
     static const uint64_t sent[3] = {32, 32, 64};
     for (uint32_t i = 0; i < 3; i++) {
