@@ -326,7 +326,8 @@ START_TEST(stores_write_through)
 }
 END_TEST
 
-/* A store to part of a sector joins an earlier one to it, of any warp, while that waits on the way to L2; its bytes still arrive. */
+/* A store to part of a sector joins an earlier one to it, of any warp, while that waits on the way to L2; its bytes
+ * still arrive. */
 START_TEST(stores_join)
 {
     const char *set[] = {"sm.l1.gather_lines=28", "sm.l1.gather_cycles=64", "sm.l1.gather_last_cycles=64"};

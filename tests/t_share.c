@@ -70,7 +70,7 @@ START_TEST(as_many_meet)
     static const struct {
         unsigned sms, least, most; /* cycles apart */
         double within;
-    } kinds[] = {{2, 0, 0, 0.2},   {2, 20, 60, 0.15}, {2, 80, 400, 0.03}, {6, 0, 10, 0.2},
+    } kinds[] = {{2, 0, 0, 0.3},   {2, 20, 60, 0.15}, {2, 80, 400, 0.03}, {6, 0, 10, 0.2},
                  {6, 20, 40, 0.2}, {18, 0, 10, 0.2},  {18, 20, 40, 0.2}};
     static struct row rows[512];
     size_t n = read_rows(rows, ARRAY_LEN(rows));
