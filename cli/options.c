@@ -147,12 +147,14 @@ static const char *number_option(const struct opt *o, const char *value)
 static bool store(const struct parser *p, const struct opt *o, const char *value)
 {
     const char *expected = NULL;
-    if (value && !*value)
+    if (o->kind == OPT_FLAG) { /* the only kind without a value */
+        *(bool *)o->to = true;
+        return true;
+    }
+    must(value != NULL);
+    if (!*value)
         return error_set(p->err, EXIT_BAD_INPUT, "--%s needs a value: %s", o->name, o->value);
     switch (o->kind) {
-    case OPT_FLAG:
-        *(bool *)o->to = true;
-        break;
     case OPT_TEXT:
         *(const char **)o->to = value;
         break;
