@@ -95,6 +95,9 @@ static bool clusters_ok(const struct config *c, struct verdict *v)
     if (c->noc_gpc_cycles > c->noc_latency_cycles)
         REFUSE(noc_gpc_cycles, "%u cycles of a latency of %u (interconnect.latency_cycles) go by the GPC's clock",
                c->noc_gpc_cycles, c->noc_latency_cycles);
+    if (c->coalesce_cycles > c->noc_latency_cycles)
+        REFUSE(coalesce_cycles, "reads meet for %u cycles, longer than interconnect.latency_cycles, %u",
+               c->coalesce_cycles, c->noc_latency_cycles); /* the first one's answer would have passed */
     if (c->cluster_max_blocks > 1 && c->cluster_latency_cycles > c->noc_latency_cycles)
         REFUSE(cluster_latency_cycles,
                "SMs of a cluster are %u cycles apart, no more than interconnect.latency_cycles, %u",

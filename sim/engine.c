@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/launch.h"
+
 /* ---- wiring -------------------------------------------------------------------------------------- */
 static struct payload_head *payload_of(void *arg, uint32_t source, uint32_t index)
 {
@@ -14,8 +16,12 @@ static struct payload_head *payload_of(void *arg, uint32_t source, uint32_t inde
 
 void engine_init(struct engine *e, const struct config *c, const struct gpu_options *o, struct memory *mem)
 {
-    *e = (struct engine){
-        .cfg = c, .opt = o, .mem = mem, .npart = c->mem_partitions, .nitem = c->nsm + c->mem_partitions};
+    *e = (struct engine){.cfg = c,
+                         .opt = o,
+                         .mem = mem,
+                         .npart = c->mem_partitions,
+                         .nitem = c->nsm + c->mem_partitions,
+                         .period = c->window_cycles};
     e->sms = xcalloc(c->nsm, sizeof *e->sms);
     e->parts = xcalloc(e->npart, sizeof *e->parts);
     e->sm_in = xcalloc(c->nsm, sizeof *e->sm_in);
@@ -89,50 +95,90 @@ static void run_sm(struct engine *e, uint32_t i)
     hub_sm_arrivals(e->hub)[i] = gpc_clock_time(clock, msgbox_next(e->sm_in[i]));
 }
 
+static void run_part(struct engine *e, uint32_t i)
+{
+    uint32_t p = i - e->cfg->nsm;
+    struct mempart *part = e->parts[p];
+    cycle to = e->window_end + e->lead;
+    hub_enter_partition(e->hub, p, to, mempart_inbox(part));
+    mempart_run(part, e->ran_to[i], to);
+    hub_leave_partition(e->hub, p, to, mempart_outbox(part));
+    e->next[i] = mempart_next_event(part);
+    e->ran_to[i] = to;
+}
+
 static void run_item(void *arg, uint32_t k)
 {
     struct engine *e = arg;
-    uint32_t i = e->active[k], nsm = e->cfg->nsm;
-    cycle to = e->window_end;
-    if (i < nsm) {
+    uint32_t i = e->active[e->first_active + k];
+    if (i < e->cfg->nsm)
         run_sm(e, i);
-    } else {
-        struct mempart *p = e->parts[i - nsm];
-        hub_enter_partition(e->hub, i - nsm, to, mempart_inbox(p));
-        mempart_run(p, e->ran_to[i], to);
-        hub_leave_partition(e->hub, i - nsm, to, mempart_outbox(p));
-        e->next[i] = mempart_next_event(p);
-        e->ran_to[i] = to;
-    }
+    else
+        run_part(e, i);
     e->wrote[i] = !storelog_empty(e->logs[i]);
 }
 
-static void run_parts(struct engine *e)
+/* Those of [first, end) that do something before `to`; arrivals: of first's and the following items' messages. */
+static void activate(struct engine *e, uint32_t first, uint32_t end, const cycle *arrivals, cycle to)
 {
-    uint32_t nsm = e->cfg->nsm;
-    const cycle *sm = hub_sm_arrivals(e->hub), *part = hub_partition_arrivals(e->hub);
-    e->nactive = 0;
-    for (uint32_t i = 0; i < e->nitem; i++)
-        if (e->next[i] < e->window_end || (i < nsm ? sm[i] : part[i - nsm]) < e->window_end)
+    for (uint32_t i = first; i < end; i++)
+        if (e->next[i] < to || arrivals[i - first] < to)
             e->active[e->nactive++] = i;
-    crew_do(e->crew, e->nactive, run_item, e);
-    for (uint32_t k = 0; k < e->nactive && e->active[k] < nsm; k++)
-        hub_sm_ran(e->hub, e->active[k]);
 }
 
-static void exchange_gpc(void *arg, uint32_t k)
+static void run_active(struct engine *e)
+{
+    crew_do(e->crew, e->nactive - e->first_active, run_item, e);
+    for (uint32_t k = e->first_active; k < e->nactive && e->active[k] < e->cfg->nsm; k++)
+        hub_sm_ran(e->hub, e->active[k]);
+    e->first_active = e->nactive;
+}
+
+static void carry_requests(void *arg, uint32_t k)
 {
     struct engine *e = arg;
-    hub_gpc(e->hub, e->busy_gpcs[k], e->now, e->window_end);
+    hub_requests(e->hub, e->busy_gpcs[k], e->now, e->window_end);
 }
 
-static void exchange(struct engine *e)
+static void carry_replies(void *arg, uint32_t k)
+{
+    struct engine *e = arg;
+    hub_replies(e->hub, e->busy_gpcs[k], e->now + e->lead, e->window_end + e->lead);
+}
+
+static void carry_both(void *arg, uint32_t k)
+{
+    carry_requests(arg, k);
+    carry_replies(arg, k);
+}
+
+static void carry(struct engine *e, void (*work)(void *arg, uint32_t k), uint64_t gpcs)
 {
     e->nbusy = 0;
-    for (uint64_t busy = hub_busy_gpcs(e->hub); busy; busy &= busy - 1)
-        e->busy_gpcs[e->nbusy++] = (uint32_t)__builtin_ctzll(busy);
-    crew_do(e->crew, e->nbusy, exchange_gpc, e);
-    hub_exchanged(e->hub);
+    for (; gpcs; gpcs &= gpcs - 1)
+        e->busy_gpcs[e->nbusy++] = (uint32_t)__builtin_ctzll(gpcs);
+    crew_do(e->crew, e->nbusy, work, e);
+}
+
+/* SMs, and memory partitions as far as requests of the SMs' window lead; without a lead both at once. */
+static void run_window(struct engine *e)
+{
+    uint32_t nsm = e->cfg->nsm;
+    cycle to = e->window_end, parts_to = to + e->lead;
+    e->nactive = e->first_active = 0;
+    activate(e, 0, nsm, hub_sm_arrivals(e->hub), to);
+    if (e->lead) {
+        run_active(e);
+        carry(e, carry_requests, hub_requesting(e->hub));
+        hub_look(e->hub);
+    }
+    activate(e, nsm, e->nitem, hub_partition_arrivals(e->hub), parts_to);
+    run_active(e);
+    uint64_t replying = hub_replying(e->hub, parts_to);
+    if (e->lead)
+        carry(e, carry_replies, replying);
+    else
+        carry(e, carry_both, replying | hub_requesting(e->hub));
 }
 
 static uint32_t shards(const struct engine *e, size_t sectors)
@@ -153,10 +199,10 @@ static void commit_shard(void *arg, uint32_t k)
     c->e->shard_changed[k] = memory_commit(c->e->mem, c->e->written, c->n, k, c->nshard);
 }
 
-/* At multiples of L only, whatever the window length, so that who sees a store when does not depend on it. */
+/* At the end of a period only, whatever the window length, so that who sees a store when does not depend on it. */
 static void commit_values(struct engine *e)
 {
-    if (e->window_end % e->cfg->window_cycles)
+    if (e->window_end % e->period)
         return;
     size_t sectors = 0;
     struct commit c = {.e = e};
@@ -203,23 +249,29 @@ static cycle least(const cycle *t, uint32_t n, cycle least_so_far)
     return least_so_far;
 }
 
-/* When anything happens: a part acts, a message arrives, or one enters the interconnect (an SM may send ahead). */
-static cycle next_event(struct engine *e)
+static cycle earlier(cycle a, cycle b)
 {
-    cycle next = blocks_next(e->blocks), ahead = hub_sent_ahead(e->hub);
-    hub_look(e->hub);
-    next = least(e->next, e->nitem, ahead < next ? ahead : next);
-    next = least(hub_sm_arrivals(e->hub), e->cfg->nsm, next);
-    return least(hub_partition_arrivals(e->hub), e->npart, next);
+    return a < b ? a : b;
 }
 
-/* The next window begins at the last multiple of L before anything happens, be it that a clock changes. */
+/* When anything happens, by the SMs' time: a part acts, a message arrives, or one enters the interconnect (an SM may
+ * send ahead). What happens beyond it is the lead further on. */
+static cycle next_event(struct engine *e)
+{
+    uint32_t nsm = e->cfg->nsm;
+    hub_look(e->hub);
+    cycle sms = least(hub_sm_arrivals(e->hub), nsm, least(e->next, nsm, hub_sent_ahead(e->hub)));
+    cycle beyond = earlier(blocks_next(e->blocks), hub_late_answer(e->hub));
+    beyond = least(hub_partition_arrivals(e->hub), e->npart, least(e->next + nsm, e->npart, beyond));
+    return beyond == UINT64_MAX ? sms : earlier(sms, beyond > e->lead ? beyond - e->lead : 0);
+}
+
+/* The next window begins at the last begin of a period before anything happens, be it that a clock changes. */
 static void jump(struct engine *e, cycle next)
 {
-    cycle length = e->cfg->window_cycles;
-    if (next == UINT64_MAX || next < e->now + length || !logs_empty(e))
+    if (next == UINT64_MAX || next < e->now + e->period || !logs_empty(e))
         return;
-    cycle to = next / length * length, change = clocks_next_change(e);
+    cycle to = next / e->period * e->period, change = clocks_next_change(e);
     to = change < to ? change : to;
     if (to > e->now) {
         e->now = to;
@@ -229,14 +281,14 @@ static void jump(struct engine *e, cycle next)
 
 static cycle end_of_window(const struct engine *e)
 {
-    cycle length = e->cfg->window_cycles, want = length;
+    cycle want = e->period;
     if (e->opt->window_cycles && e->opt->window_cycles < want)
         want = e->opt->window_cycles;
     if (e->longest && e->longest < want)
         want = e->longest;
     if (e->clusters && e->cfg->cluster_latency_cycles < want)
         want = e->cfg->cluster_latency_cycles; /* SMs of a cluster reach each other sooner */
-    cycle boundary = (e->now / length + 1) * length;
+    cycle boundary = (e->now / e->period + 1) * e->period;
     return e->now + want < boundary ? e->now + want : boundary;
 }
 
@@ -272,10 +324,26 @@ static bool stopped(struct engine *e, struct error *err)
     return false;
 }
 
+static cycle round_up(cycle t, cycle unit)
+{
+    return (t + unit - 1) / unit * unit;
+}
+
+/* Time goes on from where the furthest part stands. */
+static void set_lead(struct engine *e, struct launch_state *const *launches, size_t n)
+{
+    bool meet = false;
+    for (size_t i = 0; i < n; i++)
+        meet |= launch_meets(launches[i]);
+    cycle stands = round_up(e->now, e->period) + e->lead;
+    e->lead = meet ? 0 : e->cfg->window_cycles;
+    e->period = e->cfg->window_cycles + e->lead;
+    e->now = round_up(stands, e->period);
+}
+
 static void begin(struct engine *e, struct launch_state *const *launches, size_t n)
 {
-    cycle length = e->cfg->window_cycles;
-    e->now = (e->now + length - 1) / length * length;
+    set_lead(e, launches, n);
     e->start = e->last_change = e->now;
     e->spin = (struct spin){0};
     e->blocks_seen = 0;
@@ -289,11 +357,11 @@ static void begin(struct engine *e, struct launch_state *const *launches, size_t
     for (uint32_t p = 0; p < e->npart; p++)
         mempart_begin_launch(e->parts[p]);
     for (uint32_t i = 0; i < e->nitem; i++) {
-        e->ran_to[i] = e->now;
+        e->ran_to[i] = i < e->cfg->nsm ? e->now : e->now + e->lead;
         e->next[i] = i < e->cfg->nsm ? sm_next_event(e->sms[i]) : mempart_next_event(e->parts[i - e->cfg->nsm]);
     }
     blocks_begin(e->blocks, launches, n, e->now);
-    blocks_step(e->blocks, e->hub, e->now + 1);
+    blocks_step(e->blocks, e->hub, e->now + (e->lead ? e->lead : 1));
 }
 
 static void report_progress(struct engine *e)
@@ -320,10 +388,9 @@ bool engine_run(struct engine *e, struct launch_state *const *launches, size_t n
         }
         jump(e, next);
         e->window_end = end_of_window(e);
-        run_parts(e);                                  /* SMs and memory partitions, on all threads */
-        exchange(e);                                   /* ports and delivery, by GPC */
-        commit_values(e);                              /* stores become visible to everybody */
-        blocks_step(e->blocks, e->hub, e->window_end); /* completions in, blocks out */
+        run_window(e);                                           /* parts, on all threads, and what they send */
+        commit_values(e);                                        /* stores become visible to everybody */
+        blocks_step(e->blocks, e->hub, e->window_end + e->lead); /* completions in, blocks out */
         e->now = e->window_end;
         report_progress(e);
         if (find_fault(e, err) || stopped(e, err) || !progress_check(e, err))

@@ -1,5 +1,10 @@
-/* The machine and its windows. All parts run a window of at most L cycles by themselves, then messages are exchanged,
- * at multiples of L values are committed, and the block scheduler acts. Private to sim/. */
+/* The machine and its windows. SMs run a window by themselves, then their requests are carried, memory partitions run,
+ * their answers are carried, at the end of a period values are committed, and the block scheduler acts. Private to sim/.
+ *
+ * A message takes L cycles or more. So with SMs at time T, partitions can be run to T + L, and SMs from there, since
+ * what they ask comes back after 2L at the earliest, to T + 2L: the partitions' lead is L and a period 2L. That halves how
+ * often each part's state has to come into the host's caches. Launches in which somebody can see sooner what others did
+ * (launch_meets) run with no lead: all parts stand at T, and a period is L. */
 #ifndef HEDDLE_SIM_ENGINE_H
 #define HEDDLE_SIM_ENGINE_H
 
@@ -22,7 +27,8 @@ struct engine {
     struct hub *hub;
     struct blocks *blocks;
     struct crew *crew;
-    cycle now, window_end;
+    cycle now, window_end;  /* of SMs */
+    cycle lead, period;     /* memory partitions, answers and block scheduler stand at now + lead; values are committed every period */
     cycle start;            /* of the launches that run */
     struct gpc_clock *clocks;
     cycle *ran_to;          /* of each item: where it stands (SMs: in own cycles) */
@@ -30,7 +36,8 @@ struct engine {
     cycle *matrix_until;    /* of each SM: its matrix units have worked up to here, in own cycles */
     bool *wrote;            /* of each item: its log holds something */
     struct storelog **written; /* logs of these */
-    uint32_t *active, nactive;
+    uint32_t *active, nactive; /* items of this window, SMs first */
+    uint32_t first_active;  /* of those that run now */
     uint32_t *busy_gpcs, nbusy;
     bool *shard_changed;
     /* progress */

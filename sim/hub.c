@@ -24,7 +24,7 @@ struct lane { /* one GPC: everything that hub_gpc touches */
     struct order {           /* scratch: a window's messages in order */
         const struct message **m;
         size_t cap;
-    } requests, replies;
+    } order;
     uint32_t *count; /* scratch: messages by cycle of the window */
     cycle *arrives;  /* first arrival at each partition */
     cycle ahead;     /* first message left in an SM's outbox */
@@ -77,7 +77,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
     for (uint32_t g = 0; g < c->ngpc; g++) {
         h->lanes[g].sms = xcalloc(c->nsm, sizeof *h->lanes[g].sms);
         h->lanes[g].to_part = xcalloc(c->mem_partitions, sizeof *h->lanes[g].to_part);
-        h->lanes[g].count = xcalloc(c->window_cycles + 1, sizeof *h->lanes[g].count);
+        h->lanes[g].count = xcalloc(HUB_MOST_WINDOW * c->window_cycles + 1, sizeof *h->lanes[g].count);
         h->lanes[g].arrives = xcalloc(c->mem_partitions, sizeof *h->lanes[g].arrives);
         memset(h->lanes[g].arrives, 0xff, c->mem_partitions * sizeof *h->lanes[g].arrives);
         h->lanes[g].ahead = UINT64_MAX;
@@ -87,7 +87,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
         l->sms[l->nsm++] = s;
     }
     for (uint32_t g = 0; g < c->ngpc && c->coalesce_cycles; g++)
-        h->lanes[g].meets = coalescer_new(c->coalesce_cycles, c->coalesce_reads);
+        h->lanes[g].meets = coalescer_new(c->coalesce_cycles, c->coalesce_reads, c->window_cycles);
     return h;
 }
 
@@ -102,8 +102,7 @@ void hub_free(struct hub *h)
         msgbox_finish(&l->completions);
         free(l->sms);
         free(l->to_part);
-        free(l->requests.m);
-        free(l->replies.m);
+        free(l->order.m);
         coalescer_free(l->meets);
         free(l->count);
         free(l->arrives);
@@ -205,9 +204,11 @@ struct sources { /* boxes in order of their source */
 };
 
 /* Boxes come in order of source and each is sorted, so a stable counting sort by cycle gives (time, source, seq). */
-static size_t in_order(struct lane *l, struct order *o, const struct sources *s, cycle from, cycle to)
+static size_t in_order(const struct hub *h, struct lane *l, const struct sources *s, cycle from, cycle to)
 {
+    struct order *o = &l->order;
     size_t span = to - from;
+    must(span <= HUB_MOST_WINDOW * (size_t)h->cfg->window_cycles);
     memset(l->count, 0, (span + 1) * sizeof *l->count);
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < s->n[i]; k++) {
@@ -341,47 +342,62 @@ void hub_clock_changed(struct hub *h, uint32_t g)
     look_ahead(h, g);
 }
 
-/* All replies of a window are carried in the exchange that follows it. */
-void hub_exchanged(struct hub *h)
-{
-    memset(h->replies, 0, h->npart * sizeof *h->replies);
-}
-
-/* Requests and replies in the order in which they were sent, requests first: whether a read still finds another one
- * under way must not depend on how long the window is. */
-void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to)
+void hub_requests(struct hub *h, uint32_t g, cycle from, cycle to)
 {
     struct lane *l = &h->lanes[g];
-    struct sources up, down;
-    up.count = up.total = down.count = down.total = 0;
+    struct sources up;
+    up.count = up.total = 0;
     for (uint32_t i = 0; i < l->nsm; i++)
         add_source(&up, h->sm_out[l->sms[i]], clock_of(h, g), to);
-    for (uint32_t p = 0; p < h->npart; p++)
-        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], &gpc_clock_full, to);
-    size_t nup = up.total ? in_order(l, &l->requests, &up, from, to) : 0, i = 0;
-    size_t ndown = down.total ? in_order(l, &l->replies, &down, from, to) : 0, k = 0;
-    while (i < nup || k < ndown) {
-        const struct message *m = i < nup ? l->requests.m[i] : NULL;
-        if (m && (k == ndown || m->time <= l->replies.m[k]->time)) {
-            if (!joins(l, m))
-                carry_request(h, l, *m);
-            i++;
-        } else {
-            carry_reply(h, l, *l->replies.m[k++]);
-        }
-    }
+    size_t n = up.total ? in_order(h, l, &up, from, to) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (!joins(l, l->order.m[i]))
+            carry_request(h, l, *l->order.m[i]);
     drop_sources(&up);
-    drop_sources(&down);
     look_ahead(h, g);
 }
 
-uint64_t hub_busy_gpcs(const struct hub *h)
+static void carry_late(struct hub *h, struct lane *l, cycle to)
+{
+    while (l->meets && coalescer_next(l->meets) < to) {
+        struct message m = coalescer_take(l->meets);
+        deliver_shared(&(struct carrier){h, l}, &m);
+    }
+}
+
+void hub_replies(struct hub *h, uint32_t g, cycle from, cycle to)
+{
+    struct lane *l = &h->lanes[g];
+    struct sources down;
+    down.count = down.total = 0;
+    for (uint32_t p = 0; p < h->npart; p++)
+        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], &gpc_clock_full, to);
+    size_t n = down.total ? in_order(h, l, &down, from, to) : 0;
+    for (size_t i = 0; i < n; i++) {
+        carry_late(h, l, l->order.m[i]->time);
+        carry_reply(h, l, *l->order.m[i]);
+    }
+    carry_late(h, l, to);
+    drop_sources(&down);
+}
+
+uint64_t hub_requesting(const struct hub *h)
 {
     uint64_t busy = 0;
-    for (uint32_t p = 0; p < h->npart; p++)
-        busy |= h->replies[p];
     for (uint32_t g = 0; g < h->cfg->ngpc; g++)
         busy |= (uint64_t)h->lanes[g].busy << g;
+    return busy;
+}
+
+uint64_t hub_replying(struct hub *h, cycle to)
+{
+    uint64_t busy = 0;
+    for (uint32_t p = 0; p < h->npart; p++) {
+        busy |= h->replies[p];
+        h->replies[p] = 0; /* all of them are carried now */
+    }
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++)
+        busy |= (uint64_t)(h->lanes[g].meets && coalescer_next(h->lanes[g].meets) < to) << g;
     return busy;
 }
 
@@ -469,5 +485,15 @@ cycle hub_sent_ahead(const struct hub *h)
     cycle first = UINT64_MAX;
     for (uint32_t g = 0; g < h->cfg->ngpc; g++)
         first = h->lanes[g].ahead < first ? h->lanes[g].ahead : first;
+    return first;
+}
+
+cycle hub_late_answer(const struct hub *h)
+{
+    cycle first = UINT64_MAX;
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++) {
+        cycle t = h->lanes[g].meets ? coalescer_next(h->lanes[g].meets) : UINT64_MAX;
+        first = t < first ? t : first;
+    }
     return first;
 }

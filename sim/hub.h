@@ -1,10 +1,10 @@
-/* The interconnect between SMs and memory partitions. It runs between two windows and carries every message that was
- * sent in the window: through the ports of its SM, TPC and GPC, each with a bandwidth in either direction, and then
+/* The interconnect between SMs and memory partitions. It runs between their windows and carries every message that was
+ * sent in one: through the ports of its SM, TPC and GPC, each with a bandwidth in either direction, and then
  * for the one-way latency L. Messages are taken in (time, source, seq) order, so what happens depends neither on
  * host threads nor on the window length. GPCs share nothing but the partitions, so each is one item of host work.
  *
- * Between two parts: hub_leave_partition after a partition's window, hub_gpc for every GPC, hub_enter_partition before
- * a partition's next window. */
+ * From SMs to partitions: hub_requests for every GPC after the SMs' window, hub_enter_partition before a partition's.
+ * Back: hub_leave_partition after a partition's window, hub_replies for every GPC before the SMs' next. */
 #ifndef HEDDLE_SIM_HUB_H
 #define HEDDLE_SIM_HUB_H
 
@@ -23,12 +23,15 @@ void hub_free(struct hub *h);
 void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inbox);
 /* Sorts what partition p sent before `to` by the GPC it goes to. */
 void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox);
-/* Carries what SMs of GPC g sent, and what partitions sent to them, in the window [from, to). */
-void hub_gpc(struct hub *h, uint32_t g, cycle from, cycle to);
+/* Carries what SMs of GPC g sent in the window [from, to), of at most HUB_MOST_WINDOW L. */
+enum { HUB_MOST_WINDOW = 2 };
+void hub_requests(struct hub *h, uint32_t g, cycle from, cycle to);
+/* Carries what partitions sent to SMs of GPC g in [from, to), after all requests sent before to - L. */
+void hub_replies(struct hub *h, uint32_t g, cycle from, cycle to);
 /* GPCs that have something to carry, a bit each. The engine says which SMs ran; partitions say it themselves. */
-uint64_t hub_busy_gpcs(const struct hub *h);
+uint64_t hub_requesting(const struct hub *h);
+uint64_t hub_replying(struct hub *h, cycle to); /* asked once for a window */
 void hub_sm_ran(struct hub *h, uint32_t sm); /* between windows, for each SM that ran */
-void hub_exchanged(struct hub *h); /* after all hub_gpc of a window */
 /* Block completions that reached the block scheduler's side of GPC g; arrival times. The caller empties it. */
 struct msgbox *hub_completions(struct hub *h, uint32_t g);
 /* Puts a message into an SM's inbox, in its place. */
@@ -39,5 +42,7 @@ cycle *hub_sm_arrivals(struct hub *h);
 const cycle *hub_partition_arrivals(const struct hub *h);
 /* When the first message enters that an SM has sent ahead of its window; UINT64_MAX: none. */
 cycle hub_sent_ahead(const struct hub *h);
+/* When the next answer that a read shares with an earlier one leaves after that one's; UINT64_MAX: none. */
+cycle hub_late_answer(const struct hub *h);
 
 #endif

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/lsu.h"
+
 enum { SHARED_RESERVED = 0x400, BANK0_LEAST = 0x400 };
 
 bool launch_accepts(const struct config *c, const struct program *p, struct error *err)
@@ -196,6 +198,35 @@ bool launch_reads(const struct kernel *k, uint32_t offset)
                 return true;
         }
     return false;
+}
+
+static bool meets(const struct inst *in)
+{
+    const struct op_info *o = &op_table[in->op];
+    switch (o->effect) {
+    case EFF_LOAD:
+    case EFF_STORE:
+    case EFF_ASYNC_COPY:
+        return lsu_strong(in);
+    case EFF_ATOMIC:
+        return in->op != OP_ATOMS;
+    case EFF_REDUCE:
+    case EFF_FENCE:
+    case EFF_BULK_COPY:
+    case EFF_CLUSTER:
+        return true;
+    default:
+        return o->unit == UNIT_TENSOR;
+    }
+}
+
+bool launch_meets(const struct launch_state *ls)
+{
+    const struct kernel *k = ls->launch.kernel;
+    bool any = ls->map.blocks > 1;
+    for (uint32_t i = 0; i < k->n && !any; i++)
+        any = meets(&k->code[i]);
+    return any;
 }
 
 uint32_t launch_cooperative_offset(enum arch a)

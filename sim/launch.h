@@ -22,6 +22,10 @@ bool launch_reads(const struct kernel *k, uint32_t offset);
 uint32_t launch_cooperative_offset(enum arch a);
 /* Offset of the address of bank 3. */
 uint32_t launch_constants_offset(enum arch a);
+/* May one SM notice what another did, or what L2 did with its own request, in less time than a request takes to L2 and
+ * back? Strong accesses, atomics and fences order values, blocks of a cluster reach one another, and a GPC whose SMs use
+ * matrix units changes its clock. */
+bool launch_meets(const struct launch_state *ls);
 /* Writes the image of bank 0. After launch_prepare. */
 void launch_fill_bank(struct launch_state *ls, const struct config *c, const struct driver_words *d);
 void launch_finish(struct launch_state *ls);

@@ -40,6 +40,8 @@ struct completion {
 struct lsu;
 
 /* log, mem: values. out: messages to L2 (dest filled in from the address). */
+/* Is the value of a load or store by this instruction taken or made at L2, past L1? */
+bool lsu_strong(const struct inst *in);
 struct lsu *lsu_new(const struct config *c, uint32_t smid, struct memory *mem, struct storelog *log, struct msgbox *out, struct sm_counters *counters);
 void lsu_free(struct lsu *l);
 /* Before a kernel's blocks start: shared-memory size in use decides the L1's share of the array. npc: instructions. */

@@ -50,15 +50,9 @@ static void find_lines(struct lsu *l, uint32_t op, bool stores)
     local_lines(l, op, lsu_lanes_in(e, SPACE_LOCAL));
 }
 
-/* Loads printed .STRONG.GPU (PTX ld.cg, acquire), .STRONG.SYS (volatile, .cv) and .MMIO bypass L1; .STRONG.SM and .CTA
- * may hit it: read from the code that nvcc 13 makes for each. */
 static bool is_strong(const struct effect *e)
 {
-    if (!e->inst || (e->kind != EFF_LOAD && e->kind != EFF_STORE))
-        return false;
-    enum { CONSTANT = 1, STRONG = 2, MMIO = 3, CTA = 1, SM = 2 }; /* values of ORDER and SCOPE in ops.def */
-    uint8_t order = e->inst->mod[MOD_ORDER], scope = e->inst->mod[MOD_SCOPE];
-    return order == MMIO || (order == STRONG && scope != CTA && scope != SM);
+    return e->inst && (e->kind == EFF_LOAD || e->kind == EFF_STORE) && lsu_strong(e->inst);
 }
 
 static bool any_hot(const struct lsu *l, const struct coalesced *co)

@@ -2,6 +2,15 @@
 #include "sim/lane.h"
 #include "sim/lsu_parts.h"
 
+/* Loads printed .STRONG.GPU (PTX ld.cg, acquire), .STRONG.SYS (volatile, .cv) and .MMIO bypass L1; .STRONG.SM and .CTA
+ * may hit it: read from the code that nvcc 13 makes for each. */
+bool lsu_strong(const struct inst *in)
+{
+    enum { CONSTANT = 1, STRONG = 2, MMIO = 3, CTA = 1, SM = 2 }; /* values of ORDER and SCOPE in ops.def */
+    uint8_t order = in->mod[MOD_ORDER], scope = in->mod[MOD_SCOPE];
+    return order == MMIO || (order == STRONG && scope != CTA && scope != SM);
+}
+
 lanemask lsu_lanes_in(const struct effect *e, enum space space)
 {
     if (e->space != SPACE_GENERIC)

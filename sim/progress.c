@@ -100,7 +100,7 @@ static void calm_down(struct engine *e)
 bool progress_check(struct engine *e, struct error *err)
 {
     struct spin *s = &e->spin;
-    if (e->now % e->cfg->window_cycles)
+    if (e->now % e->period)
         return true;
     if (e->now - e->last_change < QUIET_CYCLES) {
         if (s->step != SPIN_CALM)

@@ -158,6 +158,8 @@ START_TEST(impossible_machines_are_refused_where_they_are_written)
         {"l2: {memory_partitions: 3}", NULL},
         {"dram: {channels: 5}", "2:18: dram.channels: 5 channels do not divide among 2 memory partitions"},
         {"topology: {gpc_of_tpc: [1]}", "2:24: topology.gpc_of_tpc: TPC 0 is in GPC 1, but there are only 1 GPCs"},
+        {"interconnect: {coalesce_cycles: 21, latency_cycles: 20}",
+         "2:33: interconnect.coalesce_cycles: reads meet for 21 cycles, longer than interconnect.latency_cycles, 20"},
         {"launch: {order: [0, 0]}", "2:17: launch.order: SM 0 appears twice"},
     };
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
