@@ -349,6 +349,11 @@ struct recon { /* lanes that meet again at a post-dominator */
     uint8_t used, parent;
     lanemask mask;
 };
+/* What a warp's start need not clear: no thread reads it before it has written it. Nothing set: all is cleared. */
+struct unread {
+    uint64_t rows[NREG / 64];   /* registers, a bit each */
+    uint32_t uregs;             /* so many uniform registers, the last ones, are not named at all */
+};
 struct launch_env { /* the same for every warp of a launch; owned by sim */
     enum arch arch;
     const struct kernel *kernel;
@@ -362,6 +367,7 @@ struct launch_env { /* the same for every warp of a launch; owned by sim */
     uint32_t warp_slots;        /* warps an SM can hold, for the special register that says so */
     bool divergence_stack;      /* pre-Volta post-dominator stack */
     const uint8_t *skip;        /* instructions that are timed and not computed, a flag each; NULL: none */
+    struct unread unread;       /* by kernel_unread, where nobody sees a register before the program does */
     const struct cfg *cfg;      /* lanes meet again at post-dominators: for code without convergence barriers
                                  * (kernel_has_barriers false), and for the stack; else NULL */
 };
@@ -385,7 +391,7 @@ struct warp {
     uint8_t start;              /* enum path_start of the running path; cleared by sim */
     bool asleep;                /* the running path cannot run before `wake`; cleared by sim */
     lanemask pred[NPRED];       /* pred[PT] is all ones, always */
-    struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
+    /* what is set when a warp starts lies between, so that it brings no further lines */
     uint32_t ctaid[3];          /* of its block */
     uint32_t warp_in_block;
     uint32_t first_thread;      /* linear index in the block of lane 0 */
@@ -397,10 +403,11 @@ struct warp {
     uint32_t *reg_pool;         /* of its block: registers a thread that warps have given back */
     uint8_t *shared;            /* block's shared memory (window offset 0 = shared_base) */
     uint8_t *local;             /* lane-major: local[lane * env->local_bytes + offset] */
-    uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
-    uint32_t picks;             /* paths chosen so far, other than by a branch */
-    lanemask breg[NBREG];       /* masks of the convergence barriers */
     uint64_t spin_hash;         /* the running split's registers when that was last looked at */
+    uint32_t picks;             /* paths chosen so far, other than by a branch */
+    struct split split[NSPLIT]; /* a warp that has not diverged uses the first, and nothing behind it: kept together */
+    uint32_t ureg[NUREG];       /* ureg[URZ] is 0, always */
+    lanemask breg[NBREG];       /* masks of the convergence barriers */
     uint32_t resume[NLANE];     /* where lanes go on after the collective region that they are in */
     struct recon recon[NSPLIT];
     uint32_t rpc[2][NLANE];     /* return addresses, low and high halves: only RPCMOV touches them */
@@ -479,6 +486,7 @@ static inline uint32_t kernel_registers(const struct kernel *k) /* the most that
 /* Marks in skip (a flag for each instruction) the matrix products that need not be computed because nothing but values
  * depends on them; false: none, or something does. memory: device memory holds values that were left out before. */
 bool kernel_skips(const struct kernel *k, const struct cfg *g, bool memory, uint8_t *skip);
+void kernel_unread(const struct kernel *k, struct unread *u);
 bool kernel_has_barriers(const struct kernel *k); /* BSSY occurs: the code says where its lanes meet again */
 bool warp_done(const struct warp *w);    /* no live lanes */
 bool warp_blocked(const struct warp *w); /* live lanes, but every split waits for another: deadlock inside the warp */

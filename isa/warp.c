@@ -1,12 +1,29 @@
 /* One warp: start, issue of one instruction, completion of a memory access. */
 #include "isa/diverge.h"
 
+/* Zeros, but not in what the program writes before it reads it. */
+static void clear_registers(struct warp *w)
+{
+    const struct unread *u = &w->env->unread;
+    uint32_t n = kernel_registers(w->env->kernel);
+    for (uint32_t first = 0; first < n; first += 64) {
+        uint64_t m = ~u->rows[first / 64] & (n - first < 64 ? (UINT64_C(1) << (n - first)) - 1 : ~UINT64_C(0));
+        while (m) {
+            uint32_t at = (uint32_t)__builtin_ctzll(m);
+            uint32_t run = ~(m >> at) ? (uint32_t)__builtin_ctzll(~(m >> at)) : 64;
+            size_t row = w->env->nlane * sizeof w->reg[0];
+            memset(w->reg + (size_t)(first + at) * w->env->nlane, 0, run * row);
+            m &= run < 64 ? ~(((UINT64_C(1) << run) - 1) << at) : 0;
+        }
+    }
+    memset(w->ureg, 0, (NUREG - u->uregs) * sizeof w->ureg[0]);
+}
+
 void warp_start(struct warp *w)
 {
     w->nreg = w->env->kernel->nreg;
-    memset(w->reg, 0, (size_t)kernel_registers(w->env->kernel) * w->env->nlane * sizeof w->reg[0]);
+    clear_registers(w);
     memset(w->pred, 0, sizeof w->pred);
-    memset(w->ureg, 0, sizeof w->ureg);
     w->pred[PT] = ~(lanemask)0;
     w->upred = 1u << PT;
     w->barrier_result = 0;

@@ -180,6 +180,8 @@ bool launch_prepare(struct launch_state *ls, const struct config *c, const struc
     e->local_bytes = (k->local_bytes + 15) / 16 * 16;
     e->divergence_stack = c->divergence == DIVERGENCE_STACK;
     e->warp_slots = c->max_warps;
+    if (c->hazards == HAZARDS_FAULT) /* else a read that comes too early shows what was there before */
+        kernel_unread(k, &e->unread);
     if (!cfg_build(&ls->cfg, k, err))
         return false;
     /* Compilers' code says itself where lanes meet, also by saying nothing; what people write may leave it to us. */
