@@ -84,12 +84,18 @@ static uint32_t cross_cycles(const struct config *c, const struct idesc *writer)
     return writer->unit == UNIT_FP64 ? 0 : c->cross_unit_cycles;
 }
 
+/* From then on every consumer sees results that were ready by now. */
+static cycle seen_by_all(const struct config *c, cycle ready)
+{
+    return ready + c->predicate_latency_cycles + c->uniform_vector_cycles;
+}
+
 /* Ready time as this consumer sees it: results cross to another unit later, predicates reach branches and memory
  * instructions later still. */
 static cycle seen_by(const struct config *c, const struct slot *sl, uint32_t key, const struct idesc *d)
 {
     cycle ready = sl->reg[key].ready;
-    if (ready == NEVER || ready + c->predicate_latency_cycles + c->uniform_vector_cycles <= sl->since)
+    if (ready == NEVER || seen_by_all(c, ready) <= sl->since)
         return ready; /* for all who read it */
     const struct idesc *w = &sl->desc[sl->reg[key].writer & ~REG_PARTIAL];
     if (!(w->flags & D_FIXED))
@@ -124,17 +130,17 @@ cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct i
     return t;
 }
 
-void registers_forget(struct slot *sl)
+/* The times that the slot's last warp left say nothing any more once they are past. So they stay, and the new warp need
+ * not touch what it may never use. */
+void registers_forget(struct slot *sl, const struct sm *s, cycle now)
 {
-    static const uint32_t first[4] = {[RF_R] = KEY_R, [RF_UR] = KEY_UR, [RF_P] = KEY_P, [RF_UP] = KEY_UP};
-    for (uint32_t f = 0; f < 4; f++) {
-        uint32_t end = sl->ls->timing->nkey[f];
-        if (end > first[f]) /* a kernel may use none, and have no times at all */
-            memset(sl->reg + first[f], 0, (end - first[f]) * sizeof *sl->reg);
+    if (sl->nnever || sl->held || seen_by_all(s->c, sl->settled) >= now) {
+        memset(sl->reg, 0, s->regtime_keys * sizeof *sl->reg);
+        memset(sl->never, 0, sizeof sl->never);
     }
     sl->settled = 0;
-    memset(sl->never, 0, sizeof sl->never);
     sl->nnever = 0;
+    sl->held = 0;
 }
 
 void results_pending_all(struct slot *sl, const struct idesc *d, uint32_t pc, cycle ready, lanemask lanes)
@@ -170,6 +176,7 @@ static void arrive(struct slot *sl, uint32_t key, cycle now)
 
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now)
 {
+    sl->settled = now > sl->settled ? now : sl->settled;
     for (uint32_t i = 0; i < d->nwrite; i++)
         for (uint32_t k = 0, key = d->write[i].first; k < d->write[i].count; k++, key++)
             arrive(sl, key, now);
@@ -186,8 +193,11 @@ void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now)
 void sources_held(struct slot *sl, const struct idesc *d, bool held)
 {
     for (uint32_t i = 0; i < d->nread; i++)
-        for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++)
-            sl->reg[key].readers = (uint8_t)(sl->reg[key].readers + (held ? 1 : sl->reg[key].readers ? -1 : 0));
+        for (uint32_t k = 0, key = d->read[i].first; k < d->read[i].count; k++, key++) {
+            int change = held ? 1 : sl->reg[key].readers ? -1 : 0;
+            sl->reg[key].readers = (uint8_t)(sl->reg[key].readers + change);
+            sl->held = (uint32_t)((int)sl->held + change);
+        }
 }
 
 /* ---- stale values ------------------------------------------------------------------------------- */

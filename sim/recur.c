@@ -137,7 +137,7 @@ static uint64_t shared_hash(const struct sm *s)
             continue;
         h = mix(h, &b->number, sizeof b->number);
         if (b->shared && b->nwarp)
-            h = mix(h, b->shared, s->slot[b->slot_of[0]].ls->env.shared_bytes);
+            h = mix(h, b->shared, s->launches[b->launch]->env.shared_bytes);
     }
     return h;
 }
@@ -227,6 +227,9 @@ bool sm_watch_recurs(struct sm *s)
     struct watch *w = s->watch;
     if (!w || s->flushing) /* blocks that have ended but for their last stores will end */
         return false;
+    for (uint32_t i = 0; i < NBLOCK; i++)
+        if (s->block[i].used && !s->block[i].started)
+            return false; /* its warps are going to run */
     bool all = true;
     for (uint32_t i = 0; i < NSLOT; i++) {
         const struct slot *sl = &s->slot[i];

@@ -2,6 +2,7 @@
 #include "sim/races.h"
 #include "sim/sm_core.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* ---- space: first fit in units ------------------------------------------------------------------- */
@@ -23,31 +24,39 @@ static bool take_units(uint8_t *used, uint32_t n, uint32_t want, uint32_t *at)
     return false;
 }
 
-static void registers_take(struct sm *s, struct slot *sl)
+static uint32_t register_units(const struct sm *s, const struct kernel *k)
+{
+    uint32_t words = k->nreg * s->c->warp_size, unit = s->c->reg_alloc_unit;
+    return words > unit ? (words + unit - 1) / unit : 1;
+}
+
+/* Where a warp's rows will lie in the register file, in units; OWN_ROWS: in memory of its own. */
+static uint16_t registers_take(struct sm *s, const struct kernel *k)
+{
+    uint32_t at, want = register_units(s, k);
+    must(s->reg_units <= OWN_ROWS);
+    if (kernel_registers(k) > k->nreg)
+        return OWN_ROWS; /* rows for all that it may have later; the block's pool keeps the account */
+    /* several launches of different size can break the file into pieces: the hardware's rule says that it fits */
+    return take_units(s->reg_used, s->reg_units, want, &at) ? (uint16_t)at : OWN_ROWS;
+}
+
+static void registers_place(struct sm *s, struct slot *sl, uint32_t at)
 {
     const struct kernel *k = sl->ls->launch.kernel;
-    uint32_t words = k->nreg * s->c->warp_size, unit = s->c->reg_alloc_unit;
-    if (kernel_registers(k) > k->nreg) { /* rows for all that it may have later; the block's pool keeps the account */
-        sl->w.reg = xalloc_aligned((size_t)kernel_registers(k) * s->c->warp_size * sizeof(uint32_t), 64);
-        sl->reg_units = 0;
+    sl->reg_at = at;
+    if (at != OWN_ROWS) {
+        sl->w.reg = s->regs + (size_t)at * s->c->reg_alloc_unit;
         return;
     }
-    sl->reg_units = (words + unit - 1) / unit;
-    if (sl->reg_units == 0)
-        sl->reg_units = 1;
-    if (take_units(s->reg_used, s->reg_units, sl->reg_units, &sl->reg_at)) {
-        sl->w.reg = s->regs + (size_t)sl->reg_at * unit;
-        return;
-    }
-    /* several launches of different size can break the file into pieces: the hardware's rule says that it fits */
-    sl->w.reg = xalloc_aligned((size_t)sl->reg_units * unit * sizeof(uint32_t), 64);
-    sl->reg_units = 0;
+    size_t words = (size_t)kernel_registers(k) * s->c->warp_size;
+    sl->w.reg = xalloc_aligned((words ? words : 1) * sizeof(uint32_t), 64);
 }
 
 static void registers_give(struct sm *s, struct slot *sl)
 {
-    if (sl->reg_units)
-        memset(s->reg_used + sl->reg_at, 0, sl->reg_units);
+    if (sl->reg_at != OWN_ROWS)
+        memset(s->reg_used + sl->reg_at, 0, register_units(s, sl->ls->launch.kernel));
     else
         free(sl->w.reg);
     sl->w.reg = NULL;
@@ -110,14 +119,15 @@ void blocks_prepare(struct sm *s)
     }
 }
 
-/* Dense: what the warps of a launch use lies together, in memory that grows with the keys that kernels use. */
+/* Dense: the times of a slot lie together, in memory that grows with the keys that kernels use. It never shrinks, so
+ * that a slot finds its own last times (registers_forget). */
 void regtimes_layout(struct sm *s, uint32_t nkey)
 {
     uint32_t stride = (nkey + 3) / 4 * 4;
-    if (stride > s->regtime_keys) {
-        s->regtimes = arena_zalloc(memory_arena(s->mem), (size_t)NSLOT * stride, sizeof *s->regtimes);
-        s->regtime_keys = stride;
-    }
+    if (stride <= s->regtime_keys)
+        return;
+    s->regtimes = arena_zalloc(memory_arena(s->mem), (size_t)NSLOT * stride, sizeof *s->regtimes);
+    s->regtime_keys = stride;
     for (uint32_t i = 0; i < NSLOT; i++) {
         s->slot[i].reg = s->regtimes + (size_t)i * stride;
         s->slot[i].reg_lanes = s->reglanes + (size_t)i * stride;
@@ -127,7 +137,7 @@ void regtimes_layout(struct sm *s, uint32_t nkey)
 void blocks_finish(struct sm *s)
 {
     for (uint32_t i = 0; i < NSLOT; i++)
-        if (s->slot[i].w.reg && s->slot[i].reg_units == 0)
+        if (s->slot[i].w.reg && s->slot[i].reg_at == OWN_ROWS)
             free(s->slot[i].w.reg);
     for (uint32_t i = 0; i < NBLOCK; i++)
         if (s->block[i].used && s->block[i].shared_units == 0)
@@ -181,44 +191,6 @@ static uint32_t free_slot(const struct sm *s, uint32_t taken[NSUBCORE])
     return slot;
 }
 
-static void place_warp(struct sm *s, struct block *b, uint32_t block, uint32_t k, uint32_t slot)
-{
-    struct slot *sl = &s->slot[slot];
-    struct launch_state *ls = s->launches[b->launch];
-    const struct launch_env *env = &ls->env;
-    uint64_t threads = (uint64_t)env->block[0] * env->block[1] * env->block[2], first = (uint64_t)k * env->nlane;
-    uint64_t lanes = threads - first < env->nlane ? threads - first : env->nlane;
-    b->slot_of[k] = (uint8_t)slot;
-    b->slots |= (uint64_t)1 << slot;
-    sl->state = SLOT_STARTING;
-    s->free_slots &= ~((uint64_t)1 << slot);
-    sl->block = (uint8_t)block;
-    sl->launch = (uint8_t)b->launch;
-    sl->ls = ls;
-    sl->desc = ls->timing->desc;
-    sl->pcs = s->pcs[b->launch];
-    struct warp *w = &sl->w;
-    w->env = env;
-    w->full = lanes == 64 ? ~(lanemask)0 : ((lanemask)1 << lanes) - 1;
-    w->live = w->full;
-    w->ctaid[0] = (uint32_t)(b->number % env->grid[0]);
-    w->ctaid[1] = (uint32_t)(b->number / env->grid[0] % env->grid[1]);
-    w->ctaid[2] = (uint32_t)(b->number / env->grid[0] / env->grid[1]);
-    w->warp_in_block = k;
-    w->first_thread = (uint32_t)first;
-    w->cluster_rank = 0;
-    if (env->cluster[0])
-        w->cluster_rank =
-            w->ctaid[0] % env->cluster[0] +
-            env->cluster[0] * (w->ctaid[1] % env->cluster[1] + env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
-    w->shared = b->shared;
-    w->reg_pool = &b->reg_pool;
-    w->local = s->local ? s->local + slot * s->local_stride : NULL;
-    w->slot = slot;
-    w->smid = s->smid;
-    registers_take(s, sl);
-}
-
 static uint32_t free_slots(const struct sm *s, uint32_t taken[NSUBCORE])
 {
     for (uint32_t i = 0; i < s->c->subcores; i++)
@@ -242,15 +214,35 @@ static uint32_t pieces(const uint8_t *used, uint32_t n, uint32_t want)
 
 static bool has_room(const struct sm *s, const struct launch_state *ls)
 {
-    uint32_t taken[NSUBCORE] = {0}, unit = s->c->reg_alloc_unit;
-    uint32_t regs = (ls->launch.kernel->nreg * s->c->warp_size + unit - 1) / unit;
+    uint32_t taken[NSUBCORE] = {0}, regs = register_units(s, ls->launch.kernel);
     uint32_t shared = (ls->env.shared_bytes + s->c->smem_granularity_bytes - 1) / s->c->smem_granularity_bytes;
     return s->resident_blocks < NBLOCK && free_slots(s, taken) >= ls->warps_per_block &&
-           pieces(s->reg_used, s->reg_units, regs ? regs : 1) >= ls->warps_per_block &&
+           pieces(s->reg_used, s->reg_units, regs) >= ls->warps_per_block &&
            (shared == 0 || pieces(s->shared_used, s->shared_units, shared) > 0);
 }
 
-/* Takes slots, registers and shared memory; the first instruction can issue block_start_cycles later. */
+/* A block of the launch, without what the last one here left. */
+static void block_begin(struct block *b, uint32_t launch, uint32_t warps, uint64_t number)
+{
+    for (uint32_t m = b->bars; m; m &= m - 1)
+        b->bar[__builtin_ctz(m)] = (struct barrier){0};
+    memset(b, 0, offsetof(struct block, slot_of));
+    b->used = true;
+    b->launch = launch;
+    b->number = number;
+    b->nwarp = b->live = b->unfinished = warps;
+}
+
+static void take_slot(struct sm *s, struct block *b, uint32_t k, uint32_t slot)
+{
+    b->slot_of[k] = (uint8_t)slot;
+    b->slots |= (uint64_t)1 << slot;
+    s->free_slots &= ~((uint64_t)1 << slot);
+    b->reg_at[k] = registers_take(s, s->launches[b->launch]->launch.kernel);
+}
+
+/* Takes slots, registers and shared memory; the first instruction can issue block_start_cycles later. Until then the
+ * slots themselves are left alone. */
 static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle now)
 {
     struct launch_state *ls = s->launches[launch];
@@ -264,16 +256,11 @@ static void block_launch(struct sm *s, uint32_t launch, uint64_t number, cycle n
         s->seen_launch = launch + 1;
         lsu_new_launch(s->lsu, ls->nblock, now);
     }
-    *b = (struct block){.used = true,
-                        .launch = launch,
-                        .number = number,
-                        .nwarp = ls->warps_per_block,
-                        .live = ls->warps_per_block,
-                        .unfinished = ls->warps_per_block};
+    block_begin(b, launch, ls->warps_per_block, number);
     shared_take(s, b, ls->env.shared_bytes);
     shared_mark(b, ls->env.shared_bytes);
     for (uint32_t k = 0; k < b->nwarp; k++)
-        place_warp(s, b, i, k, free_slot(s, taken));
+        take_slot(s, b, k, free_slot(s, taken));
     cluster_block_begins(s, b);
     s->resident_blocks++;
     s->counters.blocks_launched++;
@@ -303,14 +290,50 @@ static void launch_early(struct sm *s, cycle now)
     s->nearly -= n;
 }
 
+/* Who the warp is: the k-th of its block. */
+static void place_warp(struct sm *s, struct block *b, uint32_t k)
+{
+    uint32_t slot = b->slot_of[k];
+    struct slot *sl = &s->slot[slot];
+    struct launch_state *ls = s->launches[b->launch];
+    const struct launch_env *env = &ls->env;
+    uint64_t threads = (uint64_t)env->block[0] * env->block[1] * env->block[2], first = (uint64_t)k * env->nlane;
+    uint64_t lanes = threads - first < env->nlane ? threads - first : env->nlane;
+    sl->block = (uint8_t)(b - s->block);
+    sl->launch = (uint8_t)b->launch;
+    sl->ls = ls;
+    sl->desc = ls->timing->desc;
+    sl->pcs = s->pcs[b->launch];
+    struct warp *w = &sl->w;
+    w->env = env;
+    w->full = lanes == 64 ? ~(lanemask)0 : ((lanemask)1 << lanes) - 1;
+    w->live = w->full;
+    w->ctaid[0] = (uint32_t)(b->number % env->grid[0]);
+    w->ctaid[1] = (uint32_t)(b->number / env->grid[0] % env->grid[1]);
+    w->ctaid[2] = (uint32_t)(b->number / env->grid[0] / env->grid[1]);
+    w->warp_in_block = k;
+    w->first_thread = (uint32_t)first;
+    w->cluster_rank = 0;
+    if (env->cluster[0])
+        w->cluster_rank =
+            w->ctaid[0] % env->cluster[0] +
+            env->cluster[0] * (w->ctaid[1] % env->cluster[1] + env->cluster[1] * (w->ctaid[2] % env->cluster[2]));
+    w->shared = b->shared;
+    w->reg_pool = &b->reg_pool;
+    w->local = s->local ? s->local + slot * s->local_stride : NULL;
+    w->slot = slot;
+    w->smid = s->smid;
+    registers_place(s, sl, b->reg_at[k]);
+}
+
 static void start_warp(struct sm *s, uint32_t slot, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     warp_start(&sl->w);
-    memset(sl->until, 0, sizeof sl->until);
+    memset(sl->until + STALL_wait, 0, (STALL_COUNT - STALL_wait) * sizeof sl->until[0]);
     sl->hold = 0;
     memset(sl->sb_count, 0, sizeof sl->sb_count);
-    registers_forget(sl);
+    registers_forget(sl, s, now);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
     sl->futile = sl->cluster_arrived = false;
     sl->fresh_until = 0;
@@ -338,8 +361,10 @@ void block_start(struct sm *s, uint32_t block, cycle now)
     s->resident_warps += b->nwarp;
     b->started = true;
     record_block(s, b, true, now);
-    for (uint32_t k = 0; k < b->nwarp; k++)
+    for (uint32_t k = 0; k < b->nwarp; k++) {
+        place_warp(s, b, k);
         start_warp(s, b->slot_of[k], now);
+    }
 }
 
 /* ---- end ----------------------------------------------------------------------------------------- */

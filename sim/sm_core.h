@@ -94,13 +94,12 @@ struct idesc {
 struct timing { /* of one kernel on one config; shared by all SMs, never changed after sm_launch_begin */
     struct idesc *desc;
     uint32_t n;
-    uint32_t nkey[4]; /* highest key used + 1 of R, UR, P, UP: what a warp's start clears */
+    uint32_t nkey[4]; /* highest key used + 1 of R, UR, P, UP */
 };
 
 /* ---- warps ------------------------------------------------------------------------------------ */
 enum slot_state {
     SLOT_FREE,
-    SLOT_STARTING,
     SLOT_RUN,
     SLOT_BARRIER,
     SLOT_CLUSTER,
@@ -135,6 +134,7 @@ struct slot {
     cycle settled;       /* every result whose time is known is there from now on */
     struct pc_counters *pcs;
     struct subcore *sc;
+    uint32_t held;                                        /* readers in its ready times, together */
     uint32_t nnever;                                      /* keys whose time is not known: how many, and which below */
     uint32_t line, ahead_line;                            /* instruction lines in its buffer, and the one being fetched */
     uint32_t imc_pc;                                      /* instruction whose constant has been fetched, UINT32_MAX: none */
@@ -142,20 +142,21 @@ struct slot {
     bool cluster_arrived;                                 /* at the cluster barrier, in the current phase */
     bool futile;  /* since it found an mbarrier's phase not completed it has done nothing that others can see */
     uint8_t life; /* counts the warps that had the slot: events of an earlier one are void */
-    cycle until[STALL_COUNT]; /* release time of each constraint */
     uint64_t never[NKEYWORD];
-    _Alignas(64) struct warp w;
-    cycle line_ready, ahead_ready;
+    cycle until[STALL_COUNT]; /* release time of each constraint; those of a warp's own are two lines */
+    _Alignas(HOST_LINE) struct warp w;
+    _Alignas(HOST_LINE) cycle line_ready; /* of line and ahead_line */
+    cycle ahead_ready;
+    struct launch_state *ls;
+    uint64_t order;       /* start order in the SM: age */
+    uint32_t reg_at;      /* in the register file, in units; OWN_ROWS: its own memory */
+    uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
     lanemask *reg_lanes;
     uint32_t futile_at;   /* shared address of that mbarrier */
-    uint32_t stale_first; /* results kept from view, newest first; NSTALE: none */
     uint32_t nap_ns;      /* of its last NANOSLEEP */
     uint32_t exit_pc;     /* of the instruction that ended it */
     uint32_t bar_pc;      /* SLOT_BARRIER: the barrier instruction */
     cycle bar_open;       /* and from when on it lets the warp through; NEVER: not yet known */
-    uint64_t order;       /* start order in the SM: age */
-    struct launch_state *ls;
-    uint32_t reg_at, reg_units; /* in the register file; no units: its own memory */
 };
 struct barrier {
     uint32_t arrived; /* warps */
@@ -180,15 +181,18 @@ struct block {
     uint32_t launch;
     uint64_t number;
     uint32_t nwarp, live, unfinished;
-    uint64_t slots; /* mask */
-    uint8_t slot_of[NSLOT];
+    uint32_t bars;     /* those at which some warp has ever arrived, a bit each: the others are zero */
+    uint64_t slots;    /* mask */
     uint32_t shared_at, shared_units; /* in the SM's shared array; no units: its own memory */
     uint8_t *shared;
-    uint32_t bars; /* those at which some warp has ever arrived, a bit each */
-    struct barrier bar[NBAR];
-    struct cluster_barrier cluster;
     uint32_t reg_pool; /* registers a thread that its warps have given back */
+    struct cluster_barrier cluster;
+    /* by warp of the block; what lies before is cleared when a block begins */
+    uint8_t slot_of[NSLOT];
+    uint16_t reg_at[NSLOT]; /* as in struct slot */
+    struct barrier bar[NBAR];
 };
+enum { OWN_ROWS = 0xffff };
 
 /* ---- sub-cores -------------------------------------------------------------------------------- */
 /* Why ready warps of a class could not issue; indices of blocked cycle sums beyond the units'. */
@@ -460,7 +464,7 @@ static inline enum regfile key_file(uint32_t key)
     return key < KEY_UP ? RF_P : key < KEY_UR ? RF_UP : key < KEY_R ? RF_UR : RF_R;
 }
 cycle scoreboard_ready(const struct slot *sl, const struct sm *s, const struct idesc *d); /* NEVER: pending */
-void registers_forget(struct slot *sl); /* a new warp: everything is there */
+void registers_forget(struct slot *sl, const struct sm *s, cycle now); /* a new warp: everything is there */
 void results_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void predicates_arrive(struct slot *sl, const struct idesc *d, cycle now);
 void sources_held(struct slot *sl, const struct idesc *d, bool held);

@@ -56,7 +56,7 @@ struct why sm_warp_why(const struct sm *s, uint32_t warp, cycle now)
 {
     const struct slot *sl = &s->slot[warp];
     struct why y = {.reason = STALL_misc};
-    if (sl->state == SLOT_FREE || sl->state == SLOT_DONE || sl->state == SLOT_STARTING)
+    if (sl->state == SLOT_FREE || sl->state == SLOT_DONE)
         return y;
     y.resident = true;
     y.pc = sl->state == SLOT_DRAIN ? sl->exit_pc : warp_pc(&sl->w);
