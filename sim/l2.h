@@ -7,19 +7,23 @@
 
 enum { L2_NONE = 0xffffffffu, L2_SECTORS = 16 };
 struct l2_line {
-    uint32_t used;      /* when last used, in accesses of the slice */
-    uint32_t waiters;   /* first request that waits for a sector, L2_NONE */
-    uint16_t valid;     /* sectors all of whose bytes are here */
-    uint16_t dirty;     /* sectors with bytes that DRAM does not have; not valid: only those of `written` */
-    uint16_t pending;   /* sectors under way from DRAM or from the home slice */
-    bool in_fifo;       /* queued for the dirty policy */
+    uint32_t number_low; /* l2_number */
+    uint16_t number_high : 15;
+    uint16_t in_fifo : 1; /* queued for the dirty policy */
+    uint16_t pending;    /* sectors under way from DRAM or from the home slice */
+    uint32_t waiters;    /* first request that waits for a sector, L2_NONE */
+    uint16_t valid;      /* sectors all of whose bytes are here */
+    uint16_t dirty;      /* sectors with bytes that DRAM does not have; not valid: only those of `written` */
 };
+/* What a search in a set reads lies together, in one line of the host's caches up to 21 ways: a mark of each way's line
+ * number, and the ways in the order of their use. Only lines whose mark is the wanted one, and the one to be replaced, are
+ * looked at themselves. */
 struct l2 {
     uint32_t sets, ways, nsector;
-    uint64_t *numbers;           /* [set][way]: line number, UINT64_MAX: none; apart, for the search */
+    uint8_t *search;             /* [set][search_bytes]: a mark (uint16_t) of each way, then the ways, last used first */
+    size_t search_bytes;
     struct l2_line *lines;       /* [set][way] */
     uint32_t (*written)[L2_SECTORS]; /* per line and sector: bytes written while it was not valid */
-    uint32_t clock;
     uint64_t dirty_sectors;
     bool partly;                 /* some `written` is not zero */
     uint32_t ndirty, dirty_most; /* lines with a dirty sector; the policy's bound */
@@ -32,13 +36,17 @@ struct l2_victim { /* what an allocation pushed out */
 };
 
 void l2_init(struct l2 *s, const struct config *c, struct arena *a, struct arena *rare); /* rare: see memory_arena_rare */
+static inline uint64_t l2_number(const struct l2_line *l)
+{
+    return (uint64_t)l->number_high << 32 | l->number_low;
+}
 /* Index of the line, or L2_NONE. Does not count as a use. */
 uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number);
-void l2_touch(struct l2 *s, uint32_t line);
+void l2_touch(struct l2 *s, uint32_t set, uint32_t line);
 /* The line that an allocation in this set would take, or L2_NONE if every way waits for data. */
 uint32_t l2_choose(const struct l2 *s, uint32_t set);
-/* Takes line `line` for number; what was dirty in it is told in *v. */
-void l2_replace(struct l2 *s, uint32_t line, uint64_t number, struct l2_victim *v);
+/* Takes line `line` of the set for number; what was dirty in it is told in *v. */
+void l2_replace(struct l2 *s, uint32_t set, uint32_t line, uint64_t number, struct l2_victim *v);
 /* Writes the bytes of a sector; returns true if the sector was clean. */
 bool l2_write(struct l2 *s, uint32_t line, uint32_t sector, uint32_t bytes);
 /* Data of sectors arrived. */

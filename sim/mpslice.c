@@ -107,14 +107,14 @@ static uint32_t line_for(struct mempart *p, struct slice *s, const struct reques
     uint64_t number = r->m.addr / p->cfg->l2_line_bytes;
     uint32_t line = l2_find(&s->l2, r->w.set, number);
     if (line != L2_NONE) {
-        l2_touch(&s->l2, line);
+        l2_touch(&s->l2, r->w.set, line);
         return line;
     }
     line = l2_choose(&s->l2, r->w.set);
     if (line == L2_NONE)
         return line;
     struct l2_victim v;
-    l2_replace(&s->l2, line, number, &v);
+    l2_replace(&s->l2, r->w.set, line, number, &v);
     mp_write_back(p, &v);
     return line;
 }

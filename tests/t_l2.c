@@ -24,16 +24,69 @@ START_TEST(least_recently_used_line_leaves)
     l2_init(&s, &c, arena, arena);
     struct l2_victim v;
     for (uint64_t n = 10; n < 14; n++)
-        l2_replace(&s, l2_choose(&s, 3), n, &v);
-    l2_touch(&s, l2_find(&s, 3, 10));
+        l2_replace(&s, 3, l2_choose(&s, 3), n, &v);
+    l2_touch(&s, 3, l2_find(&s, 3, 10));
     uint32_t line = l2_choose(&s, 3);
-    ck_assert_uint_eq(s.numbers[line], 11);
+    ck_assert_uint_eq(l2_number(&s.lines[line]), 11);
     s.lines[line].pending = 1; /* one that waits for data stays */
-    ck_assert_uint_eq(s.numbers[l2_choose(&s, 3)], 12);
+    ck_assert_uint_eq(l2_number(&s.lines[l2_choose(&s, 3)]), 12);
     for (uint32_t w = 0; w < 4; w++)
         s.lines[3 * 4 + w].pending = 1;
     ck_assert_uint_eq(l2_choose(&s, 3), L2_NONE);
     arena_free(arena);
+}
+END_TEST
+
+/* A set of `ways` against a list in the order of use: numbers that differ in any bit, lines that wait for data now and
+ * then, an empty and a filled cache to begin with. */
+START_TEST(sets_of_any_width_keep_the_order_of_use)
+{
+    static const char *const widths[] = {"l2.ways=1", "l2.ways=3", "l2.ways=20", "l2.ways=21", "l2.ways=128"};
+    for (uint32_t run = 0; run < 2 * ARRAY_LEN(widths); run++) {
+        tiny(&widths[run / 2], 1);
+        struct arena *arena = arena_new();
+        struct l2 s;
+        struct l2_victim v;
+        l2_init(&s, &c, arena, arena);
+        if (run % 2)
+            l2_fill_clean(&s);
+        uint32_t ways = s.ways, set = 5, first = set * ways, order[128]; /* last used first */
+        uint64_t held[128], random = run + 1;
+        for (uint32_t w = 0; w < ways; w++) {
+            order[w] = ways - 1 - w;
+            held[w] = UINT64_MAX;
+        }
+        for (uint32_t step = 0; step < 20 * ways + 1000; step++) {
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            uint64_t number = UINT64_C(1) << (random >> 60) * 3 | (random >> 33) % (ways + 7);
+            uint32_t at = 0, line = l2_find(&s, set, number);
+            while (at < ways && held[order[at]] != number)
+                at++;
+            ck_assert_uint_eq(line, at < ways ? first + order[at] : L2_NONE);
+            if (line == L2_NONE) {
+                for (at = ways; at-- > 0 && s.lines[first + order[at]].pending;) {
+                }
+                line = l2_choose(&s, set);
+                ck_assert_uint_eq(line, at < ways ? first + order[at] : L2_NONE);
+                if (line != L2_NONE) {
+                    l2_replace(&s, set, line, number, &v);
+                    held[line - first] = number;
+                    s.lines[line].pending = random >> 40 & 1;
+                }
+            } else {
+                l2_touch(&s, set, line);
+            }
+            if (line != L2_NONE) {
+                memmove(order + 1, order, at * sizeof *order);
+                order[0] = line - first;
+            }
+            l2_fill(&s, first + (uint32_t)(random >> 20) % ways, 1);
+        }
+        l2_invalidate(&s);
+        for (uint32_t w = 0; w < ways; w++)
+            ck_assert(held[w] == UINT64_MAX || l2_find(&s, set, held[w]) == L2_NONE);
+        arena_free(arena);
+    }
 }
 END_TEST
 
@@ -45,7 +98,7 @@ START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
     struct arena *arena = arena_new();
     l2_init(&s, &c, arena, arena);
     uint32_t line = l2_choose(&s, 0);
-    l2_replace(&s, line, 5, &v);
+    l2_replace(&s, 0, line, 5, &v);
     ck_assert(l2_write(&s, line, 1, 0x0000ffff));
     ck_assert_uint_eq(s.lines[line].valid, 0);
     ck_assert(!l2_write(&s, line, 1, 0xff000000)); /* dirty already */
@@ -53,7 +106,7 @@ START_TEST(partly_written_sector_is_whole_when_all_bytes_came)
     l2_write(&s, line, 1, 0x00ff0000);
     ck_assert_uint_eq(s.lines[line].valid, 2);
     l2_write(&s, line, 2, 1);
-    l2_replace(&s, line, 6, &v);
+    l2_replace(&s, 0, line, 6, &v);
     ck_assert_uint_eq(v.number, 5);
     ck_assert_uint_eq(v.dirty, 6);
     ck_assert_uint_eq(v.partial, 4); /* sector 2 needs its other bytes from DRAM */
@@ -73,7 +126,7 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
     for (uint32_t i = 0; i < 129; i++) {
         ck_assert(!l2_clean_one(&s, &line, &v));
         uint32_t set = i % 64, way = l2_choose(&s, set);
-        l2_replace(&s, way, 100 + i, &v);
+        l2_replace(&s, set, way, 100 + i, &v);
         l2_write(&s, way, 0, i ? UINT32_MAX : 0xff);
     }
     ck_assert(l2_clean_one(&s, &line, &v));
@@ -409,6 +462,7 @@ int main(void)
     TCase *t = tcase_create("all");
     tcase_set_timeout(t, 60);
     tcase_add_test(t, least_recently_used_line_leaves);
+    tcase_add_test(t, sets_of_any_width_keep_the_order_of_use);
     tcase_add_test(t, partly_written_sector_is_whole_when_all_bytes_came);
     tcase_add_test(t, oldest_dirty_line_is_cleaned_beyond_the_bound);
     tcase_add_test(t, hit_and_miss_take_the_configured_time);
