@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divide.h"
 #include "sim/dramrules.h"
 
 enum { NONE = 0xffffffffu, MOST_GROUPS = 64 };
@@ -48,8 +49,8 @@ struct dram {
     const struct config *cfg;
     struct choice chosen;
     struct dram_rules *rules;
-    uint64_t tick_num, tick_den;  /* ticks of a cycle */
-    uint32_t capacity, high, low; /* entries a direction; write batches */
+    struct divisor tick_num, tick_den; /* ticks of a cycle: the one by the other */
+    uint32_t capacity, high, low;      /* entries a direction; write batches */
     tick starvation;
     struct entry *entries;
     uint32_t free;
@@ -81,21 +82,30 @@ static uint64_t gcd(uint64_t a, uint64_t b)
     return a;
 }
 
-static tick tick_of(const struct dram *d, cycle c)
+/* x * by / per, rounded up if so wanted */
+static uint64_t scale(uint64_t x, uint64_t by, const struct divisor *per, bool up)
 {
-    return (tick)((unsigned __int128)c * d->tick_num / d->tick_den);
+    uint64_t product;
+    if (__builtin_mul_overflow(x, by, &product))
+        return (uint64_t)(((unsigned __int128)x * by + (up ? per->by - 1 : 0)) / per->by);
+    return !up ? divide(product, per) : product ? divide(product - 1, per) + 1 : 0;
 }
 
-/* The cycle in which the tick can be used: the first with t < tick_of(c + 1). Memory may be the slower clock. */
-static cycle cycle_of(const struct dram *d, tick t)
+static tick tick_of(const struct dram *d, cycle c)
 {
-    return (cycle)((((unsigned __int128)t + 1) * d->tick_den + d->tick_num - 1) / d->tick_num) - 1;
+    return scale(c, d->tick_num.by, &d->tick_den, false);
 }
 
 /* The first cycle that begins no sooner. */
 static cycle cycle_after(const struct dram *d, tick t)
 {
-    return (cycle)(((unsigned __int128)t * d->tick_den + d->tick_num - 1) / d->tick_num);
+    return scale(t, d->tick_den.by, &d->tick_num, true);
+}
+
+/* The cycle in which the tick can be used: the first with t < tick_of(c + 1). Memory may be the slower clock. */
+static cycle cycle_of(const struct dram *d, tick t)
+{
+    return cycle_after(d, t + 1) - 1;
 }
 
 struct dram *dram_new(const struct config *c, uint32_t number)
@@ -105,8 +115,8 @@ struct dram *dram_new(const struct config *c, uint32_t number)
     d->rules = dram_rules_new(c);
     must(c->dram_bank_groups <= MOST_GROUPS && c->dram_banks <= 64);
     uint64_t mem = (uint64_t)llround(c->mem_mhz * 1000), sm = (uint64_t)llround(c->sm_mhz * 1000), g = gcd(mem, sm);
-    d->tick_num = mem / g;
-    d->tick_den = sm / g;
+    d->tick_num = divisor_of(mem / g);
+    d->tick_den = divisor_of(sm / g);
     d->capacity = c->dram_queue;
     d->high = (uint32_t)(d->capacity * c->dram_write_begin);
     d->high = d->high ? d->high : 1;

@@ -42,7 +42,10 @@ struct dram_rules *dram_rules_new(const struct config *c)
     for (size_t i = 0; i < r->nrule; i++) {
         const struct dram_rule *u = &r->table[i];
         must(u->window <= MOST_WINDOW && (u->window == 1 || u->scope == DRAM_CHANNEL));
-        r->of_cmd[u->earlier][r->nof[u->earlier]++] = *u;
+        must(r->nof[u->earlier] < MOST_OF_CMD && u->delay <= UINT32_MAX);
+        r->of_cmd[u->earlier][r->nof[u->earlier]++] =
+            (struct dram_move){(uint8_t)u->scope, (uint8_t)u->later, (uint8_t)u->window, (uint32_t)u->delay};
+        r->in_window[u->earlier] |= u->window > 1;
     }
     return r;
 }
@@ -71,10 +74,12 @@ void dram_rules_issue(struct dram_rules *r, enum dram_cmd cmd, uint32_t bank, ti
 {
     tick *ring = r->ring[cmd];
     uint32_t *n = &r->issued[cmd];
-    ring[*n % MOST_WINDOW] = at;
-    ++*n;
+    if (r->in_window[cmd]) {
+        ring[*n % MOST_WINDOW] = at;
+        ++*n;
+    }
     for (uint32_t i = 0; i < r->nof[cmd]; i++) {
-        const struct dram_rule *u = &r->of_cmd[cmd][i];
+        const struct dram_move *u = &r->of_cmd[cmd][i];
         if (u->scope == DRAM_BANK)
             raise(&r->bank[bank].earliest[u->later], at + u->delay);
         else if (u->scope == DRAM_GROUP)

@@ -5,8 +5,7 @@
 
 #include "sim/hostcache.h"
 
-/* Line numbers have 47 bits (addresses of 2^52 bytes); the highest stand for no line, and for a line of no allocation.
- */
+/* Line numbers have 47 bits (addresses of 2^52 bytes); the highest stand for no line or a line of no allocation. */
 static const uint64_t no_number = (UINT64_C(1) << 47) - 1;
 
 static uint16_t *marks_of(const struct l2 *s, uint32_t set)
@@ -25,15 +24,14 @@ static uint16_t mark_of(uint64_t number)
     return (uint16_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 }
 
-static void name_line(struct l2 *s, uint32_t set, uint32_t line, uint64_t number)
+static void set_number(struct l2_line *l, uint64_t number)
 {
-    struct l2_line *l = &s->lines[line];
     l->number_low = (uint32_t)number;
     l->number_high = number >> 32 & 0x7fff;
-    marks_of(s, set)[line - set * s->ways] = mark_of(number);
 }
 
-/* Every way of the set is free, or holds a clean line of no allocation; the first is the first to be taken. */
+/* Every way of the set is free, or holds a clean line of no allocation; the first is the first to be taken. Nobody
+ * looks for what they hold, so their marks may stay. */
 static void forget_set(struct l2 *s, uint32_t set, bool filled)
 {
     uint8_t *order = order_of(s, set);
@@ -41,7 +39,7 @@ static void forget_set(struct l2 *s, uint32_t set, bool filled)
         uint32_t line = set * s->ways + w;
         order[w] = (uint8_t)(s->ways - 1 - w);
         s->lines[line] = (struct l2_line){.waiters = L2_NONE, .valid = (uint16_t)(filled ? (1u << s->nsector) - 1 : 0)};
-        name_line(s, set, line, filled ? no_number - 1 - w : no_number);
+        set_number(&s->lines[line], filled ? no_number - 1 - w : no_number);
     }
 }
 
@@ -115,7 +113,8 @@ void l2_replace(struct l2 *s, uint32_t set, uint32_t line, uint64_t number, stru
         memset(s->written[line], 0, sizeof s->written[line]);
     s->ndirty -= l->dirty != 0;
     s->dirty_sectors -= (uint32_t)__builtin_popcount(l->dirty);
-    name_line(s, set, line, number);
+    set_number(l, number);
+    marks_of(s, set)[line - set * s->ways] = mark_of(number);
     l->valid = l->dirty = 0;
     l2_touch(s, set, line);
 }

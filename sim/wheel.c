@@ -9,7 +9,8 @@ enum { NONE = 0xffffffffu };
 void wheel_init(struct wheel *w)
 {
     memset(w, 0, sizeof *w);
-    memset(w->head, 0xff, sizeof w->head);
+    for (uint32_t i = 0; i < WHEEL_SPAN; i++)
+        w->bucket[i].first = NONE;
     w->free = NONE;
 }
 
@@ -32,15 +33,16 @@ static uint32_t take_event(struct wheel *w)
 
 static void put(struct wheel *w, cycle at, uint32_t e)
 {
-    uint32_t b = at % WHEEL_SPAN;
+    uint32_t i = at % WHEEL_SPAN;
+    struct wheel_bucket *b = &w->bucket[i];
     w->pool[e].next = NONE;
-    if (w->head[b] == NONE) {
-        w->head[b] = e;
-        w->used[b / 64] |= UINT64_C(1) << b % 64;
+    if (b->first == NONE) {
+        b->first = e;
+        w->used[i / 64] |= UINT64_C(1) << i % 64;
     } else {
-        w->pool[w->tail[b]].next = e;
+        w->pool[b->last].next = e;
     }
-    w->tail[b] = e;
+    b->last = e;
 }
 
 void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32_t arg)
@@ -106,9 +108,9 @@ struct wheel_event wheel_pop(struct wheel *w)
     cycle t = wheel_next(w);
     must(t != UINT64_MAX);
     advance(w, t);
-    uint32_t b = t % WHEEL_SPAN, e = w->head[b];
+    uint32_t b = t % WHEEL_SPAN, e = w->bucket[b].first;
     struct wheel_event out = w->pool[e];
-    w->head[b] = out.next;
+    w->bucket[b].first = out.next;
     w->next_known = out.next != NONE; /* another of this cycle */
     if (out.next == NONE)
         w->used[b / 64] &= ~(UINT64_C(1) << b % 64);

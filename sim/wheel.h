@@ -1,20 +1,24 @@
 /* Events of one part by cycle: a ring of buckets for the near future and a heap for what lies beyond. Events of one
- * cycle leave in the order in which they were put in. */
+ * cycle leave in the order in which they were put in. The ring is as long as most events lie ahead and no longer: every
+ * partition has one, and all of it passes through the host's caches again and again. */
 #ifndef HEDDLE_SIM_WHEEL_H
 #define HEDDLE_SIM_WHEEL_H
 
 #include "base/base.h"
 
-enum { WHEEL_SPAN = 4096 };
+enum { WHEEL_SPAN = 1024 };
 struct wheel_event {
     uint32_t next;
     uint32_t kind, index, arg;
+};
+struct wheel_bucket { /* events of one cycle, or of none */
+    uint32_t first, last;
 };
 struct wheel {
     cycle now; /* no event is earlier */
     cycle next; /* of the next event, if next_known */
     bool next_known;
-    uint32_t head[WHEEL_SPAN], tail[WHEEL_SPAN];
+    struct wheel_bucket bucket[WHEEL_SPAN];
     uint64_t used[WHEEL_SPAN / 64]; /* buckets that hold something */
     struct wheel_event *pool;
     size_t npool, cap;

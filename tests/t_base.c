@@ -5,6 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divide.h"
+
+START_TEST(division_by_inverse_is_exact)
+{
+    static const uint64_t numbers[] = {
+        0,         1, 2, 3, 5, 7, 47, 94, 188, 660, 1067, 3201000, 0x7fffffff, UINT32_MAX, 0x100000001, UINT64_MAX / 3,
+        UINT64_MAX};
+    for (size_t i = 1; i < ARRAY_LEN(numbers); i++) {
+        uint64_t n = numbers[i];
+        struct divisor d = divisor_of(n);
+        for (size_t k = 0; k < ARRAY_LEN(numbers); k++)
+            for (uint64_t q = 0; q < 3; q++)
+                for (int more = -1; more <= 1; more++) { /* around multiples, and elsewhere */
+                    uint64_t x = numbers[k] * (q ? n : 1) + (q > 1 ? UINT64_MAX / 2 : 0) + (uint64_t)more;
+                    ck_assert_uint_eq(divide(x, &d), x / n);
+                    ck_assert_uint_eq(remainder_of(x, &d), x % n);
+                }
+    }
+}
+END_TEST
+
 START_TEST(error_shows_line_and_caret)
 {
     struct source s;
@@ -128,6 +149,7 @@ END_TEST
 int main(void)
 {
     TCase *t = tcase_create("base");
+    tcase_add_test(t, division_by_inverse_is_exact);
     tcase_add_test(t, error_shows_line_and_caret);
     tcase_add_test(t, numbers_are_whole_strings);
     tcase_add_test(t, nearest_name_suggests_only_near_ones);
