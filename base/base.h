@@ -149,6 +149,28 @@ bool eventq_peek(const struct eventq *q, struct event *e);
 struct event eventq_pop(struct eventq *q); /* must not be empty */
 void eventq_finish(struct eventq *q);
 
+/* Division by a number that stays the same for long, without the host's instruction for it, which takes tens of cycles:
+ * a product with the inverse, rounded down, gives the quotient or one less. Exact for every dividend. */
+struct divisor {
+    uint64_t by, inverse; /* 2^64 / by, rounded down (by 1: one less) */
+};
+
+static inline struct divisor divisor_of(uint64_t by) /* by: not 0 */
+{
+    return (struct divisor){by, UINT64_MAX / by};
+}
+
+static inline uint64_t quotient_of(uint64_t x, const struct divisor *d)
+{
+    uint64_t q = (uint64_t)((unsigned __int128)x * d->inverse >> 64);
+    return q + (x - q * d->by >= d->by);
+}
+
+static inline uint64_t remainder_of(uint64_t x, const struct divisor *d)
+{
+    return x - quotient_of(x, d) * d->by;
+}
+
 /* hash32 of DESIGN: defines buffer contents on every side. */
 static inline uint32_t hash32(uint32_t x)
 {

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divide.h"
 #include "sim/dramrules.h"
 
 enum { NONE = 0xffffffffu, MOST_GROUPS = 64 };
@@ -88,7 +87,7 @@ static uint64_t scale(uint64_t x, uint64_t by, const struct divisor *per, bool u
     uint64_t product;
     if (__builtin_mul_overflow(x, by, &product))
         return (uint64_t)(((unsigned __int128)x * by + (up ? per->by - 1 : 0)) / per->by);
-    return !up ? divide(product, per) : product ? divide(product - 1, per) + 1 : 0;
+    return !up ? quotient_of(product, per) : product ? quotient_of(product - 1, per) + 1 : 0;
 }
 
 static tick tick_of(const struct dram *d, cycle c)
