@@ -59,6 +59,7 @@ _Noreturn void must_fail(const char *cond, const char *file, int line);
 /* ---- memory: never returns NULL; says the size asked for and exits when there is none ------ */
 void *xcalloc(size_t n, size_t size); /* zeroed */
 void *xrealloc(void *p, size_t n, size_t size);
+enum { HOST_LINE = 64 }; /* bytes of a line of the host's caches */
 void *xalloc_aligned(size_t bytes, size_t align); /* zeroed; free() */
 _Noreturn void out_of_memory(size_t bytes);
 /* Zeroed address space in large pages, aligned to one; what is never touched costs nothing. NULL if the host has none.

@@ -213,9 +213,8 @@ static uint64_t sleep_ns(const struct sm *s, uint64_t ns, cycle now)
     if (!ns)
         return (uint64_t)((double)s->c->sleep_zero_cycles * s->ns_per_cycle);
     if (ns >= step)
-        period = step;
-    while (period <= ns && ns >= step)
-        period *= 2;
+        for (period = step; period <= ns;)
+            period *= 2;
     uint64_t least = at + (uint64_t)((double)s->c->sleep_least_cycles * s->ns_per_cycle);
     return (least / period + 1) * period - at;
 }

@@ -4,10 +4,7 @@
 #ifndef HEDDLE_SIM_HOSTCACHE_H
 #define HEDDLE_SIM_HOSTCACHE_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-enum { HOST_LINE = 64 };
+#include "base/base.h"
 
 /* Asks for the bytes at p; never faults, whatever p is. */
 static inline void host_ask(const void *p, size_t bytes)

@@ -66,10 +66,10 @@ static void count_doubts(struct lsu *l, uint32_t op, lanemask lanes)
 }
 
 /* Wide loads take longer where many words come: not where lanes ask for one address, which merges their phases, nor of
- * a lane or two. (Measured: micro_width.) */
+ * few lanes. (Measured: micro_width.) */
 static uint32_t more_of_width(const struct config *c, const struct lsu_op *o, const struct effect *e, bool merged)
 {
-    bool few = merged || o->shape == SHAPE_ONE || __builtin_popcountll(e->mask) <= 2;
+    bool few = merged || o->shape == SHAPE_ONE || (uint32_t)__builtin_popcountll(e->mask) <= c->smem_few_lanes;
     if (e->bytes == 16)
         return few ? c->smem_128_cycles : c->smem_128_apart_cycles;
     return e->bytes == 8 && !few ? c->smem_64_apart_cycles : 0;

@@ -8,7 +8,7 @@
 static void collect_instructions(struct launch_result *r, const struct engine *e, const struct launch_state *ls)
 {
     r->npc = ls->launch.kernel->n;
-    r->pcs = xalloc_aligned((r->npc ? r->npc : 1) * sizeof *r->pcs, PC_COUNTERS_ALIGN);
+    r->pcs = xalloc_aligned((r->npc ? r->npc : 1) * sizeof *r->pcs, HOST_LINE);
     for (uint32_t s = 0; s < e->cfg->nsm; s++) {
         uint32_t n = 0;
         const struct pc_counters *p = sm_pcs(e->sms[s], ls->index, &n);

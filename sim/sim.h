@@ -87,10 +87,9 @@ struct mp_counters {
 enum doubt { DOUBT_UNWRITTEN, DOUBT_RACE, DOUBT_IDLE_LANE, DOUBT_LEFT_BARRIER, DOUBT_COUNT };
 /* What shared memory holds before a block writes it: as a float, a NaN. */
 #define SHARED_UNWRITTEN UINT32_C(0x7fe5a5b7)
-enum { PC_COUNTERS_ALIGN = 64 };
 struct pc_counters { /* one instruction of a kernel, summed over SMs */
     /* one line of the host's caches: what each issue counts, and the usual reasons to wait */
-    _Alignas(PC_COUNTERS_ALIGN) uint64_t executed;
+    _Alignas(HOST_LINE) uint64_t executed;
     uint64_t thread_executed, thread_pred_on;
     uint64_t stall[STALL_COUNT];   /* warp cycles spent before issuing it, by reason */
     uint64_t sectors, sectors_ideal, wavefronts, wavefronts_ideal;

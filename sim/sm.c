@@ -122,7 +122,7 @@ void sm_prepare(struct sm *s, struct launch_state *const *launches, size_t n)
             nkey = ls->timing->nkey[f] > nkey ? ls->timing->nkey[f] : nkey;
         s->code_id[i] = code_id_of(s, ls->launch.kernel);
         icache_launch(s, s->code_id[i], ls->launch.kernel->n);
-        s->pcs[i] = xalloc_aligned((npc ? npc : 1) * sizeof **s->pcs, PC_COUNTERS_ALIGN);
+        s->pcs[i] = xalloc_aligned((npc ? npc : 1) * sizeof **s->pcs, HOST_LINE);
         local = bytes > local ? bytes : local;
         uint32_t bytes_used = carveout_of(s->c, ls);
         carveout = bytes_used > carveout ? bytes_used : carveout;

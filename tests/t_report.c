@@ -60,7 +60,7 @@ static struct fake *fake_new(void)
     ck_assert(occupancy_of(f->c, 128, 16, 0, 1, &r->occupancy, &err));
     r->sms = xcalloc(2, sizeof *r->sms);
     r->mps = xcalloc(2, sizeof *r->mps);
-    r->pcs = xalloc_aligned(NPC * sizeof *r->pcs, PC_COUNTERS_ALIGN);
+    r->pcs = xalloc_aligned(NPC * sizeof *r->pcs, HOST_LINE);
     for (int i = 0; i < 2; i++)
         r->sms[i] = (struct sm_counters){
             .cycles_active = 9900, .inst_executed = 1280, .blocks_launched = 32, .global_ld_sectors = 1024};
