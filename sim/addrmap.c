@@ -80,21 +80,22 @@ void where_is(const struct config *c, uint64_t addr, struct where *w)
     place_of(c, addr, &p);
     uint32_t slices = c->l2_slices / c->mem_partitions, channels = c->dram_channels / c->mem_partitions;
     uint64_t line = addr / c->l2_line_bytes, chunk_lines = c->l2_interleave_bytes / c->l2_line_bytes;
-    w->partition = p.slice / slices;
-    w->slice = p.slice % slices;
-    w->home = p.home;
+    w->partition = (uint16_t)(p.slice / slices);
+    w->slice = (uint16_t)(p.slice % slices);
+    w->home = (uint8_t)p.home;
     uint64_t own_line = p.row * chunk_lines + line % chunk_lines;
-    w->set = (uint32_t)((own_line + below(mix(addr / c->page_bytes + 0x5e7), c->l2_sets)) % c->l2_sets);
+    w->set = (uint16_t)((own_line + below(mix(addr / c->page_bytes + 0x5e7), c->l2_sets)) % c->l2_sets);
     uint32_t own = own_channels(c);
-    w->channel = own ? w->slice * own + (uint32_t)(own_line % own) : (uint32_t)(own_line + p.slice) % channels;
+    w->channel =
+        (uint16_t)(own ? w->slice * own + (uint32_t)(own_line % own) : (uint32_t)(own_line + p.slice) % channels);
     /* A region is what fills one row of every channel. Successive regions go round the bank groups and banks. */
     uint64_t region = addr / ((uint64_t)c->dram_row_bytes * c->dram_channels);
     uint32_t banks = c->dram_bank_groups * c->dram_banks;
     uint64_t round = region / banks, rows = c->memory_bytes / ((uint64_t)c->dram_row_bytes * c->dram_channels * banks);
     uint32_t bank =
         (uint32_t)((region - round * banks + below(mix(round * c->dram_channels + w->channel), banks)) % banks);
-    w->bank_group = bank % c->dram_bank_groups;
-    w->bank = bank / c->dram_bank_groups;
+    w->bank_group = (uint8_t)(bank % c->dram_bank_groups);
+    w->bank = (uint8_t)(bank / c->dram_bank_groups);
     w->row = (uint32_t)(rows ? round % rows : 0);
-    w->column = (uint32_t)(addr % c->dram_row_bytes / c->dram_burst_bytes);
+    w->column = (uint16_t)(addr % c->dram_row_bytes / c->dram_burst_bytes);
 }

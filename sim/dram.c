@@ -13,7 +13,7 @@
 
 #include "sim/dramrules.h"
 
-enum { NONE = 0xffffffffu, MOST_GROUPS = 64 };
+enum { DRAM_NONE = 0xffffffffu, MOST_GROUPS = 64 };
 enum cause { CAUSE_HIT, CAUSE_MISS, CAUSE_CONFLICT };
 struct entry {
     struct dram_access a;
@@ -42,7 +42,7 @@ struct bank {
 struct choice { /* the command to issue next, unless something is pushed before */
     tick at;
     uint64_t key;
-    uint32_t bank; /* NONE: look */
+    uint32_t bank; /* DRAM_NONE: look */
 };
 struct dram {
     const struct config *cfg;
@@ -58,8 +58,8 @@ struct dram {
     bool draining, write_mode;
     /* Banks by what they want, a bit a bank of the group; `undecided` must be asked. */
     uint64_t undecided[MOST_GROUPS], column[MOST_GROUPS], row[MOST_GROUPS];
-    uint64_t any_undecided, any_column; /* a bit a group */
-    struct choice next_row;             /* the row command that is ready first, unless bank NONE: look */
+    uint64_t any_undecided, any_column, any_row; /* a bit a group */
+    struct choice next_row;                      /* the row command that is ready first, unless bank DRAM_NONE: look */
     struct bank *banks;
     struct bank_view *views;
     tick clock;
@@ -124,7 +124,7 @@ struct dram *dram_new(const struct config *c, uint32_t number)
     d->starvation = c->dram_starvation;
     d->entries = xcalloc(2 * (size_t)d->capacity, sizeof *d->entries);
     for (uint32_t i = 0; i < 2 * d->capacity; i++)
-        d->entries[i].next = i + 1 < 2 * d->capacity ? i + 1 : NONE;
+        d->entries[i].next = i + 1 < 2 * d->capacity ? i + 1 : DRAM_NONE;
     d->banks = xcalloc(d->rules->nbank, sizeof *d->banks);
     d->views = xcalloc(d->rules->nbank, sizeof *d->views);
     /* Channels do not refresh at one time, least of all those of one slice, which hold the parts of a line: a whole
@@ -133,17 +133,17 @@ struct dram *dram_new(const struct config *c, uint32_t number)
     uint32_t own = c->dram_channels > c->l2_slices ? c->dram_channels / c->l2_slices : 1;
     tick later = d->rules->refi * number / c->dram_channels + d->rules->refi * (number % own) / own;
     for (uint32_t b = 0; b < d->rules->nbank; b++) {
-        struct list none = {NONE, NONE};
+        struct list none = {DRAM_NONE, DRAM_NONE};
         d->banks[b] = (struct bank){.row = -1,
                                     .of = {none, none},
-                                    .want_entry = NONE,
+                                    .want_entry = DRAM_NONE,
                                     .group = b / c->dram_banks,
                                     .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank + later};
         d->views[b].open_row = -1;
     }
-    d->queue[0] = d->queue[1] = (struct list){NONE, NONE};
+    d->queue[0] = d->queue[1] = (struct list){DRAM_NONE, DRAM_NONE};
     d->next = UINT64_MAX;
-    d->chosen.bank = d->next_row.bank = NONE;
+    d->chosen.bank = d->next_row.bank = DRAM_NONE;
     return d;
 }
 
@@ -176,8 +176,10 @@ static void ask(struct dram *d, uint32_t bank)
     d->any_undecided |= UINT64_C(1) << g;
     if (!d->column[g])
         d->any_column &= ~(UINT64_C(1) << g);
+    if (!d->row[g])
+        d->any_row &= ~(UINT64_C(1) << g);
     if (d->next_row.bank == bank)
-        d->next_row.bank = NONE;
+        d->next_row.bank = DRAM_NONE;
 }
 
 static void close_idle(struct dram *d, uint32_t bank, tick by);
@@ -194,16 +196,17 @@ void dram_push(struct dram *d, cycle now, const struct dram_access *a)
     uint32_t i = d->free;
     struct entry *e = &d->entries[i];
     d->free = e->next;
-    *e = (struct entry){.a = *a, .arrived = tick_of(d, now), .order = d->order++, .next = NONE, .bank_next = NONE};
+    *e = (struct entry){
+        .a = *a, .arrived = tick_of(d, now), .order = d->order++, .next = DRAM_NONE, .bank_next = DRAM_NONE};
     struct bank *b = &d->banks[a->bank];
     struct list *q = &d->queue[a->write], *l = &b->of[a->write];
-    if (b->of[0].first == NONE && b->of[1].first == NONE)
+    if (b->of[0].first == DRAM_NONE && b->of[1].first == DRAM_NONE)
         close_idle(d, a->bank, e->arrived);
     e->prev = q->last;
-    *(q->last == NONE ? &q->first : &d->entries[q->last].next) = i;
+    *(q->last == DRAM_NONE ? &q->first : &d->entries[q->last].next) = i;
     q->last = i;
     e->bank_prev = l->last;
-    *(l->last == NONE ? &l->first : &d->entries[l->last].bank_next) = i;
+    *(l->last == DRAM_NONE ? &l->first : &d->entries[l->last].bank_next) = i;
     l->last = i;
     d->n[a->write]++;
     if (a->write == d->write_mode)
@@ -211,7 +214,7 @@ void dram_push(struct dram *d, cycle now, const struct dram_access *a)
     if (d->clock < e->arrived)
         d->clock = e->arrived;
     d->next = d->clock; /* look again */
-    d->chosen.bank = NONE;
+    d->chosen.bank = DRAM_NONE;
 }
 
 static void take_out(struct dram *d, uint32_t i)
@@ -219,10 +222,10 @@ static void take_out(struct dram *d, uint32_t i)
     struct entry *e = &d->entries[i];
     bool w = e->a.write;
     struct list *q = &d->queue[w], *l = &d->banks[e->a.bank].of[w];
-    *(e->prev == NONE ? &q->first : &d->entries[e->prev].next) = e->next;
-    *(e->next == NONE ? &q->last : &d->entries[e->next].prev) = e->prev;
-    *(e->bank_prev == NONE ? &l->first : &d->entries[e->bank_prev].bank_next) = e->bank_next;
-    *(e->bank_next == NONE ? &l->last : &d->entries[e->bank_next].bank_prev) = e->bank_prev;
+    *(e->prev == DRAM_NONE ? &q->first : &d->entries[e->prev].next) = e->next;
+    *(e->next == DRAM_NONE ? &q->last : &d->entries[e->next].prev) = e->prev;
+    *(e->bank_prev == DRAM_NONE ? &l->first : &d->entries[e->bank_prev].bank_next) = e->bank_next;
+    *(e->bank_next == DRAM_NONE ? &l->last : &d->entries[e->bank_next].bank_prev) = e->bank_prev;
     d->n[w]--;
     e->next = d->free;
     d->free = i;
@@ -283,11 +286,11 @@ static void refresh(struct dram *d, uint32_t bank)
 static void decide(struct dram *d, uint32_t bank, uint32_t starving)
 {
     struct bank *b = &d->banks[bank];
-    uint32_t i = starving != NONE ? starving : b->of[d->write_mode].first;
-    if (i == NONE)
+    uint32_t i = starving != DRAM_NONE ? starving : b->of[d->write_mode].first;
+    if (i == DRAM_NONE)
         return;
-    if (starving == NONE && b->row >= 0)
-        for (uint32_t k = i; k != NONE; k = d->entries[k].bank_next)
+    if (starving == DRAM_NONE && b->row >= 0)
+        for (uint32_t k = i; k != DRAM_NONE; k = d->entries[k].bank_next)
             if (d->entries[k].a.row == b->row) {
                 i = k;
                 break;
@@ -305,20 +308,21 @@ static void decide(struct dram *d, uint32_t bank, uint32_t starving)
         return;
     }
     d->row[b->group] |= bit_of(d, bank);
+    d->any_row |= UINT64_C(1) << b->group;
     tick at = dram_rules_shared(d->rules, b->want, b->group, b->own);
     struct choice *r = &d->next_row;
-    if (r->bank != NONE && (at < r->at || (at == r->at && b->key < r->key)))
+    if (r->bank != DRAM_NONE && (at < r->at || (at == r->at && b->key < r->key)))
         *r = (struct choice){at, b->key, bank};
 }
 
 static void decide_all(struct dram *d, uint32_t starving)
 {
-    uint32_t starving_bank = starving == NONE ? NONE : d->entries[starving].a.bank;
+    uint32_t starving_bank = starving == DRAM_NONE ? DRAM_NONE : d->entries[starving].a.bank;
     for (uint64_t groups = d->any_undecided; groups; groups &= groups - 1) {
         uint32_t g = (uint32_t)__builtin_ctzll(groups);
         for (uint64_t m = d->undecided[g]; m; m &= m - 1) {
             uint32_t bank = g * d->rules->per_group + (uint32_t)__builtin_ctzll(m);
-            decide(d, bank, bank == starving_bank ? starving : NONE);
+            decide(d, bank, bank == starving_bank ? starving : DRAM_NONE);
         }
         d->undecided[g] = 0;
     }
@@ -343,7 +347,7 @@ static void set_direction(struct dram *d)
 static struct choice best_column(const struct dram *d)
 {
     enum dram_cmd cmd = d->write_mode ? DRAM_WR : DRAM_RD;
-    struct choice best = {UINT64_MAX, UINT64_MAX, NONE};
+    struct choice best = {UINT64_MAX, UINT64_MAX, DRAM_NONE};
     tick channel = d->rules->channel.earliest[cmd];
     channel = channel > d->clock ? channel : d->clock;
     for (uint64_t groups = d->any_column; groups; groups &= groups - 1) {
@@ -366,8 +370,9 @@ static struct choice best_column(const struct dram *d)
 /* The row command that became or becomes ready first. Only row commands change this, and banks that wish anew. */
 static void find_row(struct dram *d)
 {
-    struct choice best = {UINT64_MAX, UINT64_MAX, NONE};
-    for (uint32_t g = 0; g < d->cfg->dram_bank_groups; g++)
+    struct choice best = {UINT64_MAX, UINT64_MAX, DRAM_NONE};
+    for (uint64_t groups = d->any_row; groups; groups &= groups - 1) {
+        uint32_t g = (uint32_t)__builtin_ctzll(groups);
         for (uint64_t m = d->row[g]; m; m &= m - 1) {
             uint32_t bank = g * d->rules->per_group + (uint32_t)__builtin_ctzll(m);
             const struct bank *b = &d->banks[bank];
@@ -375,6 +380,7 @@ static void find_row(struct dram *d)
             if (at < best.at || (at == best.at && b->key < best.key))
                 best = (struct choice){at, b->key, bank};
         }
+    }
     d->next_row = best;
 }
 
@@ -383,18 +389,18 @@ static bool choose(struct dram *d, struct choice *best)
     for (;;) {
         set_direction(d);
         uint32_t oldest = d->queue[d->write_mode].first;
-        best->bank = NONE;
-        if (oldest == NONE)
+        best->bank = DRAM_NONE;
+        if (oldest == DRAM_NONE)
             return false;
         const struct entry *e = &d->entries[oldest];
-        uint32_t starving = d->clock > e->arrived + d->starvation ? oldest : NONE;
-        if (starving != NONE && d->banks[e->a.bank].want_entry != oldest)
+        uint32_t starving = d->clock > e->arrived + d->starvation ? oldest : DRAM_NONE;
+        if (starving != DRAM_NONE && d->banks[e->a.bank].want_entry != oldest)
             ask(d, e->a.bank);
         decide_all(d, starving);
-        if (d->next_row.bank == NONE)
+        if (d->next_row.bank == DRAM_NONE)
             find_row(d);
         *best = best_column(d);
-        if (d->next_row.bank != NONE) {
+        if (d->next_row.bank != DRAM_NONE) {
             tick at = d->next_row.at > d->clock ? d->next_row.at : d->clock;
             if (at < best->at)
                 *best = (struct choice){at, d->next_row.key, d->next_row.bank};
@@ -430,7 +436,7 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
         close_row(d, c->bank, c->at);
         b->conflict = true;
         ask(d, c->bank);
-        d->next_row.bank = NONE;
+        d->next_row.bank = DRAM_NONE;
         return false;
     }
     dram_rules_issue(d->rules, cmd, c->bank, c->at);
@@ -444,7 +450,7 @@ static bool issue(struct dram *d, const struct choice *c, struct dram_done *done
         e->cause = b->conflict ? CAUSE_CONFLICT : CAUSE_MISS;
         b->conflict = false;
         ask(d, c->bank);
-        d->next_row.bank = NONE;
+        d->next_row.bank = DRAM_NONE;
         return false;
     }
     count_column(d, e);
@@ -465,13 +471,13 @@ size_t dram_run(struct dram *d, cycle now, struct dram_done *done)
     size_t n = 0;
     struct choice *c = &d->chosen;
     d->next = UINT64_MAX;
-    while (c->bank != NONE || choose(d, c)) {
+    while (c->bank != DRAM_NONE || choose(d, c)) {
         if (c->at >= limit) {
             d->next = c->at;
             break;
         }
         n += issue(d, c, &done[n]);
-        c->bank = NONE;
+        c->bank = DRAM_NONE;
     }
     return n;
 }

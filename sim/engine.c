@@ -102,7 +102,7 @@ static void run_part(struct engine *e, uint32_t i)
     cycle to = e->window_end + e->lead;
     hub_enter_partition(e->hub, p, to, mempart_inbox(part));
     mempart_run(part, e->ran_to[i], to);
-    hub_leave_partition(e->hub, p, to, mempart_outbox(part));
+    hub_leave_partition(e->hub, p, mempart_outboxes(part));
     e->next[i] = mempart_next_event(part);
     e->ran_to[i] = to;
 }

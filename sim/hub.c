@@ -39,8 +39,8 @@ struct hub {
     double reply_least; /* of the SM's port, for an answer with data */
     struct port *cluster, *sm_request, *sm_reply, *tpc_request, *tpc_reply;
     struct lane *lanes;
-    struct msgbox *from_part; /* [partition][gpc] */
-    uint64_t *replies;        /* of each partition: GPCs to which it sent */
+    struct msgbox **from_part; /* of each partition: its boxes, one for each GPC; NULL: it has not run */
+    uint64_t *replies;         /* of each partition: GPCs to which it sent */
     cycle *sm_arrives, *part_arrives;
 };
 
@@ -72,7 +72,7 @@ struct hub *hub_new(const struct config *c, struct msgbox *const *sm_in, struct 
     h->sm_arrives = xcalloc(c->nsm, sizeof *h->sm_arrives);
     h->part_arrives = xcalloc(c->mem_partitions, sizeof *h->part_arrives);
     memset(h->sm_arrives, 0xff, c->nsm * sizeof *h->sm_arrives);
-    h->from_part = xcalloc((size_t)c->mem_partitions * c->ngpc, sizeof *h->from_part);
+    h->from_part = xcalloc(c->mem_partitions, sizeof *h->from_part);
     h->lanes = xcalloc(c->ngpc, sizeof *h->lanes);
     for (uint32_t g = 0; g < c->ngpc; g++) {
         h->lanes[g].sms = xcalloc(c->nsm, sizeof *h->lanes[g].sms);
@@ -107,8 +107,6 @@ void hub_free(struct hub *h)
         free(l->count);
         free(l->arrives);
     }
-    for (size_t i = 0; i < (size_t)h->npart * h->cfg->ngpc; i++)
-        msgbox_finish(&h->from_part[i]);
     free(h->from_part);
     free(h->replies);
     free(h->sm_arrives);
@@ -371,7 +369,8 @@ void hub_replies(struct hub *h, uint32_t g, cycle from, cycle to)
     struct sources down;
     down.count = down.total = 0;
     for (uint32_t p = 0; p < h->npart; p++)
-        add_source(&down, &h->from_part[(size_t)p * h->cfg->ngpc + g], &gpc_clock_full, to);
+        if (h->from_part[p])
+            add_source(&down, &h->from_part[p][g], &gpc_clock_full, to);
     size_t n = down.total ? in_order(h, l, &down, from, to) : 0;
     for (size_t i = 0; i < n; i++) {
         carry_late(h, l, l->order.m[i]->time);
@@ -437,22 +436,12 @@ void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inb
     }
 }
 
-void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox)
+void hub_leave_partition(struct hub *h, uint32_t p, struct msgbox *outboxes)
 {
-    size_t kept = 0;
+    h->from_part[p] = outboxes;
     h->replies[p] = 0;
-    for (size_t i = outbox->head; i < outbox->n; i++) {
-        const struct message *m = &outbox->m[i];
-        uint32_t g = h->cfg->gpc_of_sm[m->dest];
-        if (m->time < to) {
-            msgbox_push(&h->from_part[(size_t)p * h->cfg->ngpc + g], *m);
-            h->replies[p] |= UINT64_C(1) << g;
-        } else {
-            outbox->m[kept++] = *m;
-        }
-    }
-    outbox->head = 0;
-    outbox->n = kept;
+    for (uint32_t g = 0; g < h->cfg->ngpc; g++)
+        h->replies[p] |= (uint64_t)(outboxes[g].n != outboxes[g].head) << g;
 }
 
 struct msgbox *hub_completions(struct hub *h, uint32_t g)

@@ -21,8 +21,8 @@ void hub_clock_changed(struct hub *h, uint32_t g); /* of GPC g, between windows 
 void hub_free(struct hub *h);
 /* Moves what arrives at partition p before `to` into its inbox, in order. */
 void hub_enter_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *inbox);
-/* Sorts what partition p sent before `to` by the GPC it goes to. */
-void hub_leave_partition(struct hub *h, uint32_t p, cycle to, struct msgbox *outbox);
+/* Partition p has run and sent what is in its outboxes, one for each GPC; hub_replies empties them. */
+void hub_leave_partition(struct hub *h, uint32_t p, struct msgbox *outboxes);
 /* Carries what SMs of GPC g sent in the window [from, to), of at most HUB_MOST_WINDOW L. */
 enum { HUB_MOST_WINDOW = 2 };
 void hub_requests(struct hub *h, uint32_t g, cycle from, cycle to);

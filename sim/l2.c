@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "sim/hostcache.h"
-
 /* Line numbers have 47 bits (addresses of 2^52 bytes); the highest stand for no line or a line of no allocation. */
 static const uint64_t no_number = (UINT64_C(1) << 47) - 1;
 

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SIM_L2_H
 #define HEDDLE_SIM_L2_H
 
+#include "sim/hostcache.h"
 #include "sim/sim.h"
 
 enum { L2_NONE = 0xffffffffu, L2_SECTORS = 16 };
@@ -39,6 +40,11 @@ void l2_init(struct l2 *s, const struct config *c, struct arena *a, struct arena
 static inline uint64_t l2_number(const struct l2_line *l)
 {
     return (uint64_t)l->number_high << 32 | l->number_low;
+}
+/* A search in this set comes soon. */
+static inline void l2_ask(const struct l2 *s, uint32_t set)
+{
+    host_ask(s->search + set * s->search_bytes, s->search_bytes);
 }
 /* Index of the line, or L2_NONE. Does not count as a use. */
 uint32_t l2_find(const struct l2 *s, uint32_t set, uint64_t number);

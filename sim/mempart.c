@@ -55,6 +55,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
     p->whole_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_whole_cycles);
     p->again_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_atomic_again_cycles);
     p->forward_cost = (uint64_t)((1 << MP_FRACTION) * c->l2_forward_cycles);
+    p->out = xcalloc(c->ngpc, sizeof *p->out);
     wheel_init(&p->wheel);
     return p;
 }
@@ -70,11 +71,16 @@ void mempart_free(struct mempart *p)
     free(p->slices);
     free(p->channels);
     free(p->requests);
+    free(p->written);
+    free(p->places);
+    free(p->fills);
     free(p->transfers);
     free(p->done);
     wheel_finish(&p->wheel);
     msgbox_finish(&p->in);
-    msgbox_finish(&p->out);
+    for (uint32_t g = 0; g < p->cfg->ngpc; g++)
+        msgbox_finish(&p->out[g]);
+    free(p->out);
     storelog_free(p->log);
     free(p);
 }
@@ -101,20 +107,28 @@ static cycle enter(struct mempart *p, const struct request *r, struct slice *s)
     return start >> MP_FRACTION;
 }
 
-static void receive(struct mempart *p, const struct message *m)
+static bool asks_own_half(const struct message *m)
+{
+    return m->kind == MSG_READ || m->kind == MSG_PREFETCH || m->kind == MSG_STRONG_READ;
+}
+
+uint16_t mp_slice_for(const struct mempart *p, const struct message *m, const struct where *w)
+{
+    return (uint16_t)(asks_own_half(m) ? w->slice - w->home + half_of_sm(p->cfg, m->source) : w->slice);
+}
+
+static void receive(struct mempart *p, const struct message *m, const struct where *w)
 {
     mp_apply_values(p, m);
     p->counters.part_requests++;
     uint32_t i = mp_new_request(p);
     struct request *r = &p->requests[i];
-    *r = (struct request){.m = *m, .kind = m->kind, .need = m->sectors};
-    where_is(p->cfg, m->addr, &r->w);
+    *r = (struct request){.m = *m, .kind = m->kind, .need = m->sectors, .w = *w};
     if (m->kind == MSG_WRITE || m->kind == MSG_STRONG_WRITE)
         mp_written_bytes(p, r);
-    bool at_local = m->kind == MSG_READ || m->kind == MSG_PREFETCH || m->kind == MSG_STRONG_READ;
     uint32_t half = half_of_sm(p->cfg, m->source);
-    r->slice = at_local ? r->w.slice - r->w.home + half : r->w.slice;
-    r->far = !at_local && half != r->w.home;
+    r->slice = mp_slice_for(p, m, w);
+    r->far = !asks_own_half(m) && half != w->home;
     cycle at = enter(p, r, &p->slices[r->w.slice - r->w.home + half]) + (r->far ? p->cfg->noc_far_cycles : 0);
     if (at == p->now)
         mp_enqueue(p, i);
@@ -146,6 +160,8 @@ static void handle(struct mempart *p, struct wheel_event e)
 void mempart_run(struct mempart *p, cycle from, cycle to)
 {
     (void)from;
+    mp_ask(p, to);
+    const struct where *w = p->places;
     for (;;) {
         cycle event = wheel_next(&p->wheel), arrival = msgbox_next(&p->in), t = event < arrival ? event : arrival;
         if (t >= to)
@@ -154,7 +170,7 @@ void mempart_run(struct mempart *p, cycle from, cycle to)
         if (event <= arrival)
             handle(p, wheel_pop(&p->wheel));
         else
-            receive(p, &p->in.m[p->in.head++]);
+            receive(p, &p->in.m[p->in.head++], w++);
     }
     if (p->in.head == p->in.n)
         p->in.head = p->in.n = 0;
@@ -165,9 +181,9 @@ struct msgbox *mempart_inbox(struct mempart *p)
     return &p->in;
 }
 
-struct msgbox *mempart_outbox(struct mempart *p)
+struct msgbox *mempart_outboxes(struct mempart *p)
 {
-    return &p->out;
+    return p->out;
 }
 
 struct storelog *mempart_log(struct mempart *p)
@@ -229,7 +245,9 @@ void mempart_begin_launch(struct mempart *p)
 
 void mempart_end_launch(struct mempart *p)
 {
-    must(mempart_idle(p) && p->in.n == 0 && p->out.n == 0);
+    must(mempart_idle(p) && p->in.n == 0);
+    for (uint32_t g = 0; g < p->cfg->ngpc; g++)
+        must(p->out[g].n == 0);
     p->counters.l2_dirty_end = dirty_sectors(p);
 }
 

@@ -14,7 +14,7 @@ struct mempart *mempart_new(const struct config *c, uint32_t index, struct memor
 void mempart_free(struct mempart *p);
 void mempart_run(struct mempart *p, cycle from, cycle to);
 struct msgbox *mempart_inbox(struct mempart *p);
-struct msgbox *mempart_outbox(struct mempart *p);
+struct msgbox *mempart_outboxes(struct mempart *p); /* answers in the order of their time, a box for each GPC */
 struct storelog *mempart_log(struct mempart *p);
 /* Banks of one of its channels; false if there is no such channel. */
 bool mempart_channel_view(const struct mempart *p, uint32_t channel, struct channel_view *out);
@@ -29,10 +29,12 @@ void mempart_invalidate(struct mempart *p);
 
 /* Which partition, slice, channel, bank, row and column an address belongs to: a pure function of the config. */
 struct where {
-    uint32_t partition;
-    uint32_t slice, home, set;  /* in the partition; slices stand in groups, one for each L2 half; home: half */
-    uint32_t channel;           /* in the partition: that of the line's first part, see channel_of_part */
-    uint32_t bank_group, bank, row, column; /* column in bursts */
+    uint32_t row;
+    uint16_t partition, slice, set; /* slice in the partition: they stand in groups, one for each L2 half */
+    uint16_t channel;               /* in the partition: that of the line's first part, see channel_of_part */
+    uint16_t column;                /* in bursts */
+    uint8_t home;                   /* half */
+    uint8_t bank_group, bank;
 };
 void where_is(const struct config *c, uint64_t addr, struct where *w);
 /* Lines are fetched in parts of l2.fetch_bytes, which alternate between the channels of their slice. */

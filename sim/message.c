@@ -4,13 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void msgbox_push(struct msgbox *b, struct message m)
+void msgbox_grow(struct msgbox *b)
 {
-    if (b->n == b->cap) {
-        b->cap = b->cap ? b->cap * 2 : 32;
-        b->m = xrealloc(b->m, b->cap, sizeof *b->m);
-    }
-    b->m[b->n++] = m;
+    b->cap = b->cap ? b->cap * 2 : 32;
+    b->m = xrealloc(b->m, b->cap, sizeof *b->m);
 }
 
 static void sift_down(struct message *m, size_t root, size_t n)

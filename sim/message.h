@@ -81,7 +81,13 @@ struct msgbox { /* growable array; capacity is kept, so nothing allocates once w
     size_t n, cap;
     size_t head;          /* inbox: first message not yet taken */
 };
-void msgbox_push(struct msgbox *b, struct message m);
+void msgbox_grow(struct msgbox *b);
+static inline void msgbox_push(struct msgbox *b, struct message m)
+{
+    if (b->n == b->cap)
+        msgbox_grow(b);
+    b->m[b->n++] = m;
+}
 void msgbox_sort(struct msgbox *b);  /* by (time, source, seq), from head on; drops what was taken */
 void msgbox_finish(struct msgbox *b);
 /* The next message with time <= now, or NULL; the caller then does head++. */

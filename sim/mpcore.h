@@ -13,16 +13,15 @@ enum { KIND_FORWARD = MSG_KIND_COUNT }; /* a request between the halves */
 
 struct request {
     struct message m;
-    struct where w;
-    uint32_t slice; /* that serves it */
     uint32_t next;  /* in a slice's queue, or in a line's waiters */
+    uint16_t slice; /* that serves it */
     uint16_t need;  /* sectors */
     uint16_t joined; /* writes: those that go with an earlier write, at no cost */
     uint8_t kind;
     bool far;      /* writes, atomics: travelled to the other half */
+    struct where w;
     uint32_t line; /* KIND_FORWARD: line of slice `back` that waits */
-    uint32_t back;
-    uint32_t bytes[MESSAGE_SECTORS]; /* writes: bytes of each sector that they cover */
+    uint16_t back;
 };
 enum transfer_kind { READ_LINE, READ_REST, WRITE_LINE };
 struct transfer { /* between a line and DRAM, or from the home slice to the copy */
@@ -57,13 +56,17 @@ struct mempart {
     payload_fn *payload_of;
     void *arg;
     struct storelog *log;
-    struct msgbox in, out;
+    struct msgbox in, *out; /* out: [gpc] */
+    struct where *places;   /* scratch: of what arrives in this run */
+    uint32_t *fills;        /* scratch: transfers whose data comes in this run */
+    size_t place_cap, nfill, fill_cap;
     struct wheel wheel;
     struct slice *slices;
     struct channel *channels;
     uint32_t nslice, nchannel, halves;
     struct request *requests;
-    size_t nrequest, request_cap;
+    uint32_t (*written)[MESSAGE_SECTORS]; /* of requests that write: bytes of each sector that they cover */
+    size_t nrequest, request_cap, written_cap;
     uint32_t free_request, live;
     struct transfer *transfers;
     size_t ntransfer, transfer_cap;
@@ -92,11 +95,22 @@ static inline uint32_t mp_bits(uint16_t mask)
     return (x + (x >> 8)) & 31;
 }
 
+static inline uint32_t *mp_bytes(const struct mempart *p, const struct request *r)
+{
+    return p->written[r - p->requests];
+}
+
 /* mppool.c */
 uint32_t mp_new_request(struct mempart *p);
 void mp_drop_request(struct mempart *p, uint32_t r);
 uint32_t mp_new_transfer(struct mempart *p, struct transfer t);
 struct transfer mp_end_transfer(struct mempart *p, uint32_t i);
+
+/* mpask.c */
+void mp_ask(struct mempart *p, cycle to); /* before a run: places of what arrives, and requests to the host's caches */
+
+/* mempart.c */
+uint16_t mp_slice_for(const struct mempart *p, const struct message *m, const struct where *w); /* that is asked */
 
 /* mpdram.c */
 void mp_to_dram(struct mempart *p, const struct where *w, struct transfer t); /* each part of the line by itself */

@@ -10,6 +10,7 @@ uint32_t mp_new_request(struct mempart *p)
         return r;
     }
     p->requests = grow(p->requests, p->nrequest, &p->request_cap, sizeof *p->requests);
+    p->written = grow(p->written, p->nrequest, &p->written_cap, sizeof *p->written);
     return (uint32_t)p->nrequest++;
 }
 

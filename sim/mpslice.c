@@ -39,7 +39,7 @@ void mp_reply(struct mempart *p, uint32_t r)
     m.time = p->now;
     m.kind = answer_to[m.kind];
     m.wire_bytes = (uint16_t)(p->cfg->noc_header_bytes + (m.kind == MSG_WRITE_ACK ? 0 : 32 * mp_bits(m.sectors)));
-    msgbox_push(&p->out, m);
+    msgbox_push(&p->out[p->cfg->gpc_of_sm[m.dest]], m);
     p->counters.part_replies++;
     mp_drop_request(p, r);
 }
@@ -204,7 +204,7 @@ static bool serve_read(struct mempart *p, uint32_t i)
 
 void mp_written_bytes(const struct mempart *p, struct request *r)
 {
-    uint32_t *bytes = r->bytes;
+    uint32_t *bytes = mp_bytes(p, r);
     for (uint32_t k = 0; k < MESSAGE_SECTORS; k++)
         bytes[k] = r->m.sectors >> k & 1 ? UINT32_MAX : 0;
     if (r->m.payload == PAYLOAD_NONE)
@@ -218,7 +218,7 @@ void mp_written_bytes(const struct mempart *p, struct request *r)
     }
     const struct payload *pay = payload_whole(head);
     r->joined = r->kind == MSG_STRONG_WRITE ? head->joined : 0;
-    memset(bytes, 0, sizeof r->bytes);
+    memset(bytes, 0, MESSAGE_SECTORS * sizeof *bytes);
     for (uint64_t m = pay->mask; m; m &= m - 1) {
         uint64_t offset = pay->addr[__builtin_ctzll(m)] - r->m.addr;
         bytes[offset / 32 % MESSAGE_SECTORS] |= (uint32_t)((UINT64_C(1) << pay->bytes) - 1) << offset % 32;
@@ -228,9 +228,10 @@ void mp_written_bytes(const struct mempart *p, struct request *r)
 /* Sectors written whole are all here afterwards; those of which a part was written, only if they were before. */
 static void keep_copy(struct mempart *p, struct slice *s, const struct request *r)
 {
+    const uint32_t *bytes = mp_bytes(p, r);
     uint16_t whole = 0;
     for (uint32_t k = 0; k < MESSAGE_SECTORS; k++)
-        whole |= (uint16_t)((r->need >> k & 1 && r->bytes[k] == UINT32_MAX) << k);
+        whole |= (uint16_t)((r->need >> k & 1 && bytes[k] == UINT32_MAX) << k);
     uint32_t line = whole ? line_for(p, s, r) : l2_find(&s->l2, r->w.set, r->m.addr / p->cfg->l2_line_bytes);
     if (line != L2_NONE)
         s->l2.lines[line].valid |= whole & (uint16_t)~s->l2.lines[line].pending;
@@ -266,7 +267,7 @@ static bool serve_write(struct mempart *p, uint32_t i)
     uint32_t line = line_for(p, s, r);
     if (line == L2_NONE)
         return false;
-    const uint32_t *bytes = r->bytes;
+    const uint32_t *bytes = mp_bytes(p, r);
     const struct l2_line *l = &s->l2.lines[line];
     p->counters.l2_writes += mp_bits(r->need & (uint16_t)~r->joined);
     for (uint32_t k = 0; k < MESSAGE_SECTORS && k < s->l2.nsector; k++) {
@@ -286,9 +287,10 @@ static bool serve_write(struct mempart *p, uint32_t i)
  * written, and the request takes longer as such. */
 static uint64_t write_cost(const struct mempart *p, const struct request *r)
 {
+    const uint32_t *bytes = mp_bytes(p, r);
     uint64_t cost = 0, request = 0;
     for (uint32_t k = 0; k < MESSAGE_SECTORS; k++) {
-        bool part = r->bytes[k] != UINT32_MAX, written = (r->need & ~r->joined) >> k & 1;
+        bool part = bytes[k] != UINT32_MAX, written = (r->need & ~r->joined) >> k & 1;
         cost += written && part ? p->partial_cost : 0;
         request = written && part ? p->partial_request_cost : request;
     }

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = 0xffffffffu };
-
 void wheel_init(struct wheel *w)
 {
     memset(w, 0, sizeof *w);
     for (uint32_t i = 0; i < WHEEL_SPAN; i++)
-        w->bucket[i].first = NONE;
-    w->free = NONE;
+        w->bucket[i].first = WHEEL_NONE;
+    w->free = WHEEL_NONE;
 }
 
 void wheel_finish(struct wheel *w)
@@ -22,7 +20,7 @@ void wheel_finish(struct wheel *w)
 
 static uint32_t take_event(struct wheel *w)
 {
-    if (w->free != NONE) {
+    if (w->free != WHEEL_NONE) {
         uint32_t e = w->free;
         w->free = w->pool[e].next;
         return e;
@@ -35,8 +33,8 @@ static void put(struct wheel *w, cycle at, uint32_t e)
 {
     uint32_t i = at % WHEEL_SPAN;
     struct wheel_bucket *b = &w->bucket[i];
-    w->pool[e].next = NONE;
-    if (b->first == NONE) {
+    w->pool[e].next = WHEEL_NONE;
+    if (b->first == WHEEL_NONE) {
         b->first = e;
         w->used[i / 64] |= UINT64_C(1) << i % 64;
     } else {
@@ -50,7 +48,7 @@ void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32
     uint32_t e = take_event(w);
     if (at < w->now)
         at = w->now;
-    w->pool[e] = (struct wheel_event){NONE, kind, index, arg};
+    w->pool[e] = (struct wheel_event){WHEEL_NONE, kind, index, arg};
     if (!w->count++ || (w->next_known && at < w->next)) {
         w->next = at;
         w->next_known = true;
@@ -111,11 +109,27 @@ struct wheel_event wheel_pop(struct wheel *w)
     uint32_t b = t % WHEEL_SPAN, e = w->bucket[b].first;
     struct wheel_event out = w->pool[e];
     w->bucket[b].first = out.next;
-    w->next_known = out.next != NONE; /* another of this cycle */
-    if (out.next == NONE)
+    w->next_known = out.next != WHEEL_NONE; /* another of this cycle */
+    if (out.next == WHEEL_NONE)
         w->used[b / 64] &= ~(UINT64_C(1) << b % 64);
     w->pool[e].next = w->free;
     w->free = e;
     w->count--;
     return out;
+}
+
+void wheel_look(const struct wheel *w, cycle to, void (*f)(void *arg, const struct wheel_event *e), void *arg)
+{
+    cycle end = to - w->now < WHEEL_SPAN ? to : w->now + WHEEL_SPAN;
+    for (cycle t = w->now; t < end; t++) {
+        uint32_t b = t % WHEEL_SPAN;
+        uint64_t left = w->used[b / 64] >> b % 64;
+        if (!left) {
+            t |= 63; /* no other of these 64 */
+            continue;
+        }
+        t += (cycle)__builtin_ctzll(left);
+        for (uint32_t e = t < end ? w->bucket[t % WHEEL_SPAN].first : WHEEL_NONE; e != WHEEL_NONE; e = w->pool[e].next)
+            f(arg, &w->pool[e]);
+    }
 }

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 
-enum { WHEEL_SPAN = 1024 };
+enum { WHEEL_SPAN = 1024, WHEEL_NONE = 0xffffffff };
 struct wheel_event {
     uint32_t next;
     uint32_t kind, index, arg;
@@ -32,6 +32,8 @@ void wheel_finish(struct wheel *w);
 void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32_t arg);
 /* Time of the next event; UINT64_MAX: none. */
 cycle wheel_next(struct wheel *w);
+/* To look at the events of the ring before `to`, in their order, without taking them: calls f for each. */
+void wheel_look(const struct wheel *w, cycle to, void (*f)(void *arg, const struct wheel_event *e), void *arg);
 /* The next event, whose time is wheel_next. */
 struct wheel_event wheel_pop(struct wheel *w);
 

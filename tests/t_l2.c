@@ -183,10 +183,15 @@ static void request(struct rig *r, cycle at, enum msg_kind kind, uint64_t addr, 
                                                       .payload = payload});
 }
 
-static struct message answer(struct rig *r, size_t i)
+static struct msgbox *outbox(const struct rig *r) /* of the GPC of SM 0 */
 {
-    ck_assert_uint_lt(i, mempart_outbox(r->p)->n);
-    return mempart_outbox(r->p)->m[i];
+    return &mempart_outboxes(r->p)[c.gpc_of_sm[0]];
+}
+
+static struct message answer(const struct rig *r, size_t i)
+{
+    ck_assert_uint_lt(i, outbox(r)->n);
+    return outbox(r)->m[i];
 }
 
 START_TEST(hit_and_miss_take_the_configured_time)
@@ -296,7 +301,7 @@ static cycle read_beside_a_miss(const char *entries, uint8_t sectors)
     request(&r, 100, MSG_READ, at, sectors, PAYLOAD_NONE);
     request(&r, 101, MSG_READ, next, 1, PAYLOAD_NONE);
     mempart_run(r.p, 0, 5000);
-    ck_assert_uint_eq(mempart_outbox(r.p)->n, 2);
+    ck_assert_uint_eq(outbox(&r)->n, 2);
     cycle when = 0;
     for (size_t i = 0; i < 2; i++)
         if (answer(&r, i).addr == next)
@@ -444,8 +449,12 @@ START_TEST(what_goes_in_comes_out)
     const struct mp_counters *n = mempart_counters(r.p);
     ck_assert_uint_eq(n->part_requests, 20000);
     ck_assert_uint_eq(n->part_replies, 20000);
-    ck_assert_uint_eq(mempart_outbox(r.p)->n, 20000);
-    mempart_outbox(r.p)->n = 0;
+    size_t answers = 0;
+    for (uint32_t g = 0; g < c.ngpc; g++) {
+        answers += mempart_outboxes(r.p)[g].n;
+        mempart_outboxes(r.p)[g].n = 0;
+    }
+    ck_assert_uint_eq(answers, 20000);
     ck_assert(mempart_idle(r.p));
     mempart_end_launch(r.p);
     ck_assert_uint_eq(n->l2_fills, n->dram_reads);
