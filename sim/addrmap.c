@@ -62,16 +62,9 @@ uint32_t partition_of(const struct config *c, uint64_t line_addr)
     return p.slice / (c->l2_slices / c->mem_partitions);
 }
 
-/* Channels that a slice has to itself; 0: it has none. */
-static uint32_t own_channels(const struct config *c)
+uint32_t own_channels(const struct config *c)
 {
     return c->dram_channels % c->l2_slices == 0 ? c->dram_channels / c->l2_slices : 0;
-}
-
-uint32_t channel_of_part(const struct config *c, const struct where *w, uint32_t part)
-{
-    uint32_t own = own_channels(c);
-    return own ? w->channel - w->channel % own + (w->channel + part) % own : w->channel;
 }
 
 void where_is(const struct config *c, uint64_t addr, struct where *w)

@@ -37,8 +37,13 @@ struct where {
     uint8_t bank_group, bank;
 };
 void where_is(const struct config *c, uint64_t addr, struct where *w);
-/* Lines are fetched in parts of l2.fetch_bytes, which alternate between the channels of their slice. */
-uint32_t channel_of_part(const struct config *c, const struct where *w, uint32_t part);
+uint32_t own_channels(const struct config *c); /* that a slice has to itself; 0: it has none */
+/* Lines are fetched in parts of l2.fetch_bytes, which alternate between the channels of their slice, `own` of them. */
+static inline uint32_t channel_of_part(uint32_t own, const struct where *w, uint32_t part)
+{
+    uint32_t first = own ? w->channel % own : 0;
+    return own ? w->channel - first + (first + part) % own : w->channel;
+}
 uint32_t partition_of(const struct config *c, uint64_t line_addr);
 enum { BLOCK_CHUNKS = 16 }; /* chunks of a block of addresses, which is at home in one half of L2 */
 uint32_t l2_home(const struct config *c, uint64_t addr);

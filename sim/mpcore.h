@@ -42,6 +42,7 @@ struct slice {
     uint64_t port_free;     /* the interconnect can bring something again, 12 fractional bits */
     uint64_t data_free;     /* data can be taken in again, from there or from DRAM */
     uint64_t atomic_sector; /* of the last floating-point atomic */
+    cycle distance;         /* there and back, beyond that of the nearest */
 };
 struct channel {
     struct dram *dram;
@@ -64,6 +65,8 @@ struct mempart {
     struct slice *slices;
     struct channel *channels;
     uint32_t nslice, nchannel, halves;
+    uint32_t own_channels; /* of a slice, see channel_of_part */
+    uint32_t nstalled;     /* queues */
     struct request *requests;
     uint32_t (*written)[MESSAGE_SECTORS]; /* of requests that write: bytes of each sector that they cover */
     size_t nrequest, request_cap, written_cap;

@@ -19,7 +19,7 @@ static void queue_access(struct mempart *p, const struct where *w, uint32_t tran
     const struct config *c = p->cfg;
     const struct transfer *t = &p->transfers[transfer];
     uint32_t part = (uint32_t)__builtin_ctz(t->sectors) / (c->l2_fetch_bytes / 32);
-    uint32_t i = channel_of_part(c, w, part);
+    uint32_t i = channel_of_part(p->own_channels, w, part);
     struct channel *ch = &p->channels[i];
     uint32_t bytes = mp_bits(t->kind == READ_REST ? t->partial : t->sectors) * 32;
     struct dram_access a = {
@@ -64,7 +64,7 @@ bool mp_dram_has_room(const struct mempart *p, const struct where *w, bool write
 {
     uint32_t parts = p->cfg->l2_line_bytes / p->cfg->l2_fetch_bytes;
     for (uint32_t k = 0; k < parts; k++)
-        if (!has_room(p, channel_of_part(p->cfg, w, k), write))
+        if (!has_room(p, channel_of_part(p->own_channels, w, k), write))
             return false;
     return true;
 }

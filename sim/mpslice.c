@@ -1,5 +1,4 @@
 /* A memory partition's L2 slices: queues, hits, misses, fills, answers. */
-#include <math.h>
 #include <string.h>
 
 #include "sim/mpcore.h"
@@ -11,13 +10,14 @@ static void serve_soon(struct mempart *p, uint32_t slice, uint32_t queue)
         return;
     cycle at = (q->free + (1 << MP_FRACTION) - 1) >> MP_FRACTION;
     q->scheduled = true;
+    p->nstalled -= q->stalled;
     q->stalled = false;
     wheel_push(&p->wheel, at > p->now ? at : p->now, EV_SERVE, slice, queue);
 }
 
 void mp_retry_stalled(struct mempart *p)
 {
-    for (uint32_t i = 0; i < p->nslice; i++)
+    for (uint32_t i = 0; i < p->nslice && p->nstalled; i++)
         for (uint32_t k = 0; k < QUEUES; k++)
             if (p->slices[i].queues[k].stalled)
                 serve_soon(p, i, k);
@@ -44,18 +44,6 @@ void mp_reply(struct mempart *p, uint32_t r)
     mp_drop_request(p, r);
 }
 
-/* Slices lie at different distances: those of a half are spread evenly over spread_cycles, neighbours far apart, and
- * what is near to one half's SMs is far from the other's (measured: micro_chase_each, hits of one SM take 271 to 338
- * cycles, the same line always the same, and SMs of the other half see the reverse). */
-static cycle distance_of(const struct mempart *p, uint32_t slice)
-{
-    const double golden = 0.6180339887498949;
-    uint32_t number = p->index * p->nslice + slice;
-    uint32_t in_half = number / p->halves;
-    double turns = in_half * golden, place = turns - floor(turns);
-    return (cycle)(p->cfg->noc_spread_cycles * (number % p->halves ? 1 - place : place));
-}
-
 /* The request has what it needs at time now. */
 static void satisfied(struct mempart *p, uint32_t i)
 {
@@ -77,7 +65,7 @@ static void satisfied(struct mempart *p, uint32_t i)
         mp_clean_some(p, s);
     }
     /* a write is acknowledged when it arrives */
-    cycle latency = r->kind == MSG_WRITE ? 0 : c->l2_latency_cycles + distance_of(p, r->slice);
+    cycle latency = r->kind == MSG_WRITE ? 0 : c->l2_latency_cycles + s->distance;
     cycle at = p->now + latency + (r->far ? c->noc_far_cycles : 0);
     wheel_push(&p->wheel, at, EV_REPLY, i, 0);
 }
@@ -368,6 +356,7 @@ void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue)
     uint8_t kind = p->requests[i].kind;
     if (!(kind == MSG_WRITE || kind == MSG_STRONG_WRITE ? serve_write(p, i) : serve_read(p, i))) {
         q->stalled = true;
+        p->nstalled++;
         return;
     }
     q->first = next;

@@ -10,6 +10,8 @@ void wheel_init(struct wheel *w)
     for (uint32_t i = 0; i < WHEEL_SPAN; i++)
         w->bucket[i].first = WHEEL_NONE;
     w->free = WHEEL_NONE;
+    w->next = UINT64_MAX;
+    w->next_known = true;
 }
 
 void wheel_finish(struct wheel *w)
@@ -49,10 +51,9 @@ void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32
     if (at < w->now)
         at = w->now;
     w->pool[e] = (struct wheel_event){WHEEL_NONE, kind, index, arg};
-    if (!w->count++ || (w->next_known && at < w->next)) {
+    w->count++;
+    if (w->next_known && at < w->next)
         w->next = at;
-        w->next_known = true;
-    }
     if (at - w->now < WHEEL_SPAN)
         put(w, at, e);
     else
@@ -82,17 +83,13 @@ static void advance(struct wheel *w, cycle now)
 {
     w->now = now;
     struct event e;
-    while (eventq_peek(&w->far, &e) && e.time - now < WHEEL_SPAN)
+    while (w->far.n && eventq_peek(&w->far, &e) && e.time - now < WHEEL_SPAN)
         put(w, e.time, (uint32_t)eventq_pop(&w->far).value);
 }
 
-cycle wheel_next(struct wheel *w)
+cycle wheel_find(struct wheel *w)
 {
-    if (!w->count)
-        return UINT64_MAX;
-    if (w->next_known)
-        return w->next;
-    cycle t = first_bucket(w);
+    cycle t = w->count ? first_bucket(w) : UINT64_MAX;
     struct event e;
     if (t == UINT64_MAX && eventq_peek(&w->far, &e))
         t = e.time;
@@ -105,7 +102,8 @@ struct wheel_event wheel_pop(struct wheel *w)
 {
     cycle t = wheel_next(w);
     must(t != UINT64_MAX);
-    advance(w, t);
+    if (t != w->now)
+        advance(w, t);
     uint32_t b = t % WHEEL_SPAN, e = w->bucket[b].first;
     struct wheel_event out = w->pool[e];
     w->bucket[b].first = out.next;

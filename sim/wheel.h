@@ -16,7 +16,7 @@ struct wheel_bucket { /* events of one cycle, or of none */
 };
 struct wheel {
     cycle now; /* no event is earlier */
-    cycle next; /* of the next event, if next_known */
+    cycle next; /* of the next event, if next_known; UINT64_MAX: there is none */
     bool next_known;
     struct wheel_bucket bucket[WHEEL_SPAN];
     uint64_t used[WHEEL_SPAN / 64]; /* buckets that hold something */
@@ -30,8 +30,12 @@ struct wheel {
 void wheel_init(struct wheel *w);
 void wheel_finish(struct wheel *w);
 void wheel_push(struct wheel *w, cycle at, uint32_t kind, uint32_t index, uint32_t arg);
+cycle wheel_find(struct wheel *w); /* wheel_next when it is not known */
 /* Time of the next event; UINT64_MAX: none. */
-cycle wheel_next(struct wheel *w);
+static inline cycle wheel_next(struct wheel *w)
+{
+    return w->next_known ? w->next : wheel_find(w);
+}
 /* To look at the events of the ring before `to`, in their order, without taking them: calls f for each. */
 void wheel_look(const struct wheel *w, cycle to, void (*f)(void *arg, const struct wheel_event *e), void *arg);
 /* The next event, whose time is wheel_next. */

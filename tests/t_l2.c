@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/mempart.h"
+#include "sim/wheel.h"
 
 static struct config c;
 
@@ -136,6 +137,51 @@ START_TEST(oldest_dirty_line_is_cleaned_beyond_the_bound)
     ck_assert_uint_eq(l2_dirty_sectors(&s), 128);
     ck_assert(!l2_clean_one(&s, &line, &v));
     arena_free(arena);
+}
+END_TEST
+
+/* ---- a partition's events ------------------------------------------------------------------------------ */
+static void count_look(void *arg, const struct wheel_event *e)
+{
+    (void)e;
+    ++*(size_t *)arg;
+}
+
+/* Events soon, in the same cycle, a turn of the ring ahead and far beyond it: each leaves at its time, those of one
+ * time in the order in which they came, and looking finds those of the ring. */
+START_TEST(events_leave_by_time_and_then_as_they_came)
+{
+    enum { MOST = 64, STEPS = 20000 };
+    static const uint32_t reach[] = {1, 3, 60, WHEEL_SPAN - 1, WHEEL_SPAN, WHEEL_SPAN + 1, 5 * WHEEL_SPAN};
+    struct wheel w;
+    wheel_init(&w);
+    ck_assert(wheel_next(&w) == UINT64_MAX);
+    cycle at[MOST], now = 0;
+    uint32_t number[MOST], n = 0, random = 1;
+    for (uint32_t step = 0; step < STEPS; step++) {
+        random = random * 1664525 + 1013904223;
+        if (n < MOST && (random >> 31 || !n)) {
+            at[n] = now + (random >> 8) % reach[(random >> 24) % ARRAY_LEN(reach)];
+            wheel_push(&w, at[n], 1, number[n] = step, 0);
+            n++;
+            continue;
+        }
+        uint32_t first = 0, near = 0; /* the list is in the order in which they came */
+        for (uint32_t i = 0; i < n; i++) {
+            first = at[i] < at[first] ? i : first;
+            near += at[i] < now + 50;
+        }
+        size_t seen = 0;
+        wheel_look(&w, now + 50, count_look, &seen);
+        ck_assert_uint_eq(seen, near);
+        ck_assert_uint_eq(wheel_next(&w), at[first]);
+        ck_assert_uint_eq(wheel_pop(&w).index, number[first]);
+        now = at[first];
+        n--;
+        memmove(at + first, at + first + 1, (n - first) * sizeof *at);
+        memmove(number + first, number + first + 1, (n - first) * sizeof *number);
+    }
+    wheel_finish(&w);
 }
 END_TEST
 
@@ -472,6 +518,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_test(t, least_recently_used_line_leaves);
     tcase_add_test(t, sets_of_any_width_keep_the_order_of_use);
+    tcase_add_test(t, events_leave_by_time_and_then_as_they_came);
     tcase_add_test(t, partly_written_sector_is_whole_when_all_bytes_came);
     tcase_add_test(t, oldest_dirty_line_is_cleaned_beyond_the_bound);
     tcase_add_test(t, hit_and_miss_take_the_configured_time);
