@@ -440,7 +440,8 @@ struct effect {
     lanemask mask;              /* lanes that take part */
     uint64_t value;             /* scalar argument: barrier id, count, sleep time, DEPBAR's number.. see ops.def */
     uint64_t value2;
-    uint64_t spare[3];          /* rows of lanes begin where lines of the host's caches do */
+    uint64_t base;              /* sim's own */
+    uint64_t spare[2];          /* rows of lanes begin where lines of the host's caches do */
     uint64_t addr[NLANE];       /* byte address in its space (shared: without the window base, as in the code) */
     uint8_t space_of[NLANE];
     uint32_t data[8][NLANE];

@@ -125,14 +125,15 @@ static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const str
 }
 
 /* Units with their own queue or an uncertain time: the result is announced by an event. */
-static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec, cycle now)
+static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec,
+                              const struct effect *e, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
     cycle result;
     if (d->effect == EFF_CONST) {
         unit_take(s, sc, d, now);
-        result = exec ? lsu_constant_indexed(s->lsu, now, sl->subcore, &s->effect) : now + d->latency;
+        result = exec ? lsu_constant_indexed(s->lsu, now, sl->subcore, e) : now + d->latency;
         if (result < now + d->latency)
             result = now + d->latency;
     } else if (d->effect == EFF_TENSOR_ASYNC) {
@@ -231,10 +232,10 @@ static cycle nap_cycles(const struct sm *s, uint64_t ns, cycle now)
     return cycles_of(s, sleep_ns(s, ns, now), now);
 }
 
-static void sleep_for(struct sm *s, struct slot *sl, cycle now)
+static void sleep_for(struct sm *s, struct slot *sl, const struct effect *e, cycle now)
 {
-    const struct inst *in = s->effect.inst;
-    uint64_t ns = s->effect.value;
+    const struct inst *in = e->inst;
+    uint64_t ns = e->value;
     cycle cycles = cycles_of(s, ns, now);
     if (!in->mod[MOD_NSYNCS] && ns < s->c->timer_step_ns && in->opd[1].kind == OPD_REG)
         ns = 0; /* less than a step of the timer in a register is none (measured, like 0 in the instruction) */
@@ -301,14 +302,14 @@ static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint3
         return now;
     }
     if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
-        return variable_latency(s, slot, d, pc, exec, now);
+        return variable_latency(s, slot, d, pc, exec, e, now);
     unit_take(s, sl->sc, d, now);
     if (d->effect == EFF_CLUSTER && exec && in->op == OP_UCGABAR_ARV)
         cluster_arrive(s, slot, now);
     else if (d->effect == EFF_CLUSTER && exec && cluster_waits(s, slot))
         sl->state = SLOT_CLUSTER;
     if (d->effect == EFF_SLEEP && exec)
-        sleep_for(s, sl, now);
+        sleep_for(s, sl, e, now);
     if (d->wr_sb < NSB || d->rd_sb < NSB)
         finish_later(s, slot, d, pc, now + d->latency, now + d->latency);
     return now + d->latency;
@@ -418,12 +419,13 @@ enum issue_outcome slot_issue(struct sm *s, struct slot *sl, cycle now)
     struct stale *st = s->stale && held_back(d) ? stale_take(s) : NULL;
     if (st)
         stale_save(sl, d, st);
-    struct issue is; /* its text is filled by a fault only */
+    struct effect effect; /* here and not in the SM or the LSU: these lines stay in the host's caches */
+    struct issue is;      /* its text is filled by a fault only */
     is.now = now;
     is.idle = 0;
     is.fault = is.branch = is.diverged = false;
     is.globaltimer_ns = d->special ? global_time(s, now) / s->c->timer_step_ns * s->c->timer_step_ns : 0;
-    is.effect = d->flags & D_LSU ? lsu_room(s->lsu) : &s->effect; /* made where it will lie */
+    is.effect = &effect;
     is.effect->kind = EFF_NONE;
     is.effect->mask = 0;
     bool apart = sl->w.nsplit > 1;

@@ -163,6 +163,7 @@ void lsu_set_fault(struct lsu *l, cycle now, uint32_t op, uint32_t lane, uint8_t
                    const char *why)
 {
     const struct effect *e = &l->effects[op];
+    lsu_list_addresses(l, op);
     if (!l->fault.set)
         l->fault = (struct lsu_fault){true,          now,   l->ops[op].warp, e->inst,    lane,
                                       e->addr[lane], space, e->bytes,        misaligned, why};

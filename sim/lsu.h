@@ -62,8 +62,6 @@ void lsu_watch_races(struct lsu *l, struct races *races); /* looks for races in 
 /* The sub-core's memory queue has room for one more (else: mio_throttle, or lg_throttle if the head is global). */
 bool lsu_can_issue(const struct lsu *l, uint32_t subcore, const struct inst *in, cycle now);
 bool lsu_head_is_global(const struct lsu *l, uint32_t subcore);
-/* Where the next instruction's effect will lie, NULL if there is no room: an effect that was written there is not copied. */
-struct effect *lsu_room(struct lsu *l);
 /* Takes a copy of the effect. Instructions of the LSU unit without a memory effect (S2R, SHFL, MATCH, BAR..) come
  * this way too, with kind EFF_VARIABLE or their own and their latency from the config. shared / local: the warp's
  * memory, for values. pc: instruction index. */

@@ -8,7 +8,7 @@ static void ask_op(const struct lsu *l, uint32_t op)
 {
     const struct effect *e = &l->effects[op];
     host_ask(&l->ops[op], sizeof *l->ops);
-    host_ask(e, offsetof(struct effect, addr) + l->nlane * sizeof *e->addr);
+    host_ask(e, offsetof(struct effect, addr));
 }
 
 void lsu_ask_issue(const struct lsu *l, uint32_t warp)

@@ -35,7 +35,7 @@ static void find_lines(struct lsu *l, uint32_t op, bool stores)
     bool holes =
         e->kind == EFF_ASYNC_COPY && e->value && e->value != e->mask; /* lanes that become zeros read nothing */
     if (e->space == SPACE_GLOBAL && l->ops[op].shape == SHAPE_RUN && !holes) {
-        coalesce_run(co, l->cfg->l1_line_bytes, l->nlane, e->addr[0], e->bytes, stores);
+        coalesce_run(co, l->cfg->l1_line_bytes, l->nlane, e->base, e->bytes, stores);
         return;
     }
     if (e->space == SPACE_GLOBAL) {
@@ -395,6 +395,7 @@ static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
 static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
+    lsu_list_addresses(l, op);
     uint32_t i = lsu_take_payload(l);
     struct payload *p = &l->payloads[i];
     p->mask = lanes;

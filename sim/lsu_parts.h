@@ -47,6 +47,7 @@ struct lsu_op {
     uint8_t class, subcore, warp, group;
     uint8_t rows;            /* places it takes between the queues and the stage */
     uint8_t shape;           /* enum shape */
+    bool listed;             /* its effect has all lanes' addresses; else they follow one another from effect.base on */
     bool uniform;            /* address without a register of lanes */
     bool strong;             /* goes to L2 whatever L1 holds */
     bool looks;              /* takes what L1 has */
@@ -207,7 +208,8 @@ uint32_t lsu_shared_pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
 /* Among how many a sub-core shares the stage: itself, and others with an atomic on one word under way. */
 uint32_t lsu_turns(const struct lsu *l, uint32_t subcore, cycle now);
 
-/* lsu_values.c */
+/* lsu_values.c. The lanes' addresses are listed, or lsu_list_addresses (lsu_queue.c) makes them. */
+void lsu_list_addresses(struct lsu *l, uint32_t op);
 bool lsu_check(struct lsu *l, cycle now, uint32_t op);
 bool lsu_check_shared(struct lsu *l, cycle now, uint32_t op, lanemask lanes);
 void lsu_load_values(struct lsu *l, uint32_t op);

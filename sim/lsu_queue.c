@@ -77,8 +77,21 @@ static bool uniform_address(const struct inst *in)
     return true;
 }
 
-/* Only what later steps read: the header, the lanes' addresses, and operand words. */
-static void copy_effect(struct effect *to, const struct effect *from, uint32_t nlane)
+/* Nearly all accesses: their addresses follow one another, and what is done with them needs the first one only. */
+static bool is_plain_run(const struct lsu_op *o, const struct effect *e)
+{
+    return o->shape == SHAPE_RUN && o->class == CLASS_GLOBAL && e->space == SPACE_GLOBAL &&
+           (e->kind == EFF_LOAD || e->kind == EFF_STORE);
+}
+
+static bool has_addresses(uint8_t kind)
+{
+    return kind != EFF_VARIABLE && kind != EFF_BARRIER && kind != EFF_FENCE && kind != EFF_ASYNC_GROUP;
+}
+
+/* Only what later steps read: the header, the lanes' addresses, and operand words. Each line that is left out is one
+ * that need not come into the host's caches. */
+static void copy_effect(struct effect *to, const struct effect *from, const struct lsu_op *o, uint32_t nlane)
 {
     to->kind = from->kind;
     to->space = from->space;
@@ -91,7 +104,9 @@ static void copy_effect(struct effect *to, const struct effect *from, uint32_t n
     to->value2 = from->value2;
     if (!from->mask)
         return;
-    memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
+    to->base = from->addr[0];
+    if (o->listed && has_addresses(from->kind))
+        memcpy(to->addr, from->addr, nlane * sizeof *to->addr);
     if (from->space == SPACE_GENERIC)
         memcpy(to->space_of, from->space_of, nlane);
     /* asynchronous copies: row 0 is the target address, row 1 how many bytes are zeros instead */
@@ -197,9 +212,12 @@ void lsu_queue_leaves(struct lsu *l, cycle now, struct queue *q)
         goes_on(l, now, next);
 }
 
-struct effect *lsu_room(struct lsu *l)
+void lsu_list_addresses(struct lsu *l, uint32_t op)
 {
-    return l->free_op == OP_NONE ? NULL : &l->effects[l->free_op];
+    struct effect *e = &l->effects[op];
+    for (uint32_t i = 0; !l->ops[op].listed && i < l->nlane; i++)
+        e->addr[i] = e->base + (uint64_t)i * e->bytes;
+    l->ops[op].listed = true;
 }
 
 void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32_t pc, const struct effect *e,
@@ -215,15 +233,14 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
         l->ops[l->free_op].next = OP_NONE;
     }
     l->ops_used++;
-    if (e != &l->effects[op])
-        copy_effect(&l->effects[op], e, l->nlane);
-    if (e->kind == EFF_ASYNC_COPY)
-        find_sources(&l->effects[op], l->nlane);
     memset(o, 0, sizeof *o);
     o->class = class_of(e);
     o->uniform = uniform_address(e->inst);
-    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(&l->effects[op], l->nlane)
-                                                                              : SHAPE_ANY);
+    o->shape = (uint8_t)(o->class == CLASS_GLOBAL || o->class == CLASS_SHARED ? shape_of(e, l->nlane) : SHAPE_ANY);
+    o->listed = !is_plain_run(o, e);
+    copy_effect(&l->effects[op], e, o, l->nlane);
+    if (e->kind == EFF_ASYNC_COPY)
+        find_sources(&l->effects[op], l->nlane);
     o->issue = now;
     o->ready = now + front_cycles(l->cfg, o);
     o->front = (uint16_t)(o->ready - now);

@@ -104,8 +104,9 @@ bool lsu_check(struct lsu *l, cycle now, uint32_t op)
 {
     const struct effect *e = &l->effects[op];
     if (l->ops[op].shape == SHAPE_RUN && e->space == SPACE_GLOBAL && e->kind != EFF_ASYNC_COPY &&
-        !(e->addr[0] & (e->bytes - 1U)) && memory_valid(l->mem, e->addr[0], e->bytes * l->nlane))
+        !(e->base & (e->bytes - 1U)) && memory_valid(l->mem, e->base, e->bytes * l->nlane))
         return true;
+    lsu_list_addresses(l, op);
     lanemask global = lsu_lanes_in(e, SPACE_GLOBAL);
     if (e->kind == EFF_ASYNC_COPY)
         global = e->mask & e->value;
@@ -133,12 +134,12 @@ static void spread(uint32_t (*rows)[NLANE], const uint8_t *run, uint32_t nlane, 
 static void load_global(struct lsu *l, enum shape shape, struct effect *e, uint32_t (*rows)[NLANE], lanemask lanes)
 {
     if (shape == SHAPE_RUN && e->bytes == 4) {
-        memory_load(l->mem, l->log, e->addr[0], rows[0], 4 * l->nlane);
+        memory_load(l->mem, l->log, e->base, rows[0], 4 * l->nlane);
         return;
     }
     uint8_t run[NLANE * 16];
     if (shape == SHAPE_RUN) {
-        memory_load(l->mem, l->log, e->addr[0], run, l->nlane * e->bytes);
+        memory_load(l->mem, l->log, e->base, run, l->nlane * e->bytes);
         spread(rows, run, l->nlane, e->bytes);
         return;
     }
@@ -199,7 +200,7 @@ static void store_global(struct lsu *l, cycle now, enum shape shape, const struc
         else
             for (uint32_t lane = 0; lane < l->nlane; lane++)
                 lane_put(run + lane * e->bytes, e->data, lane, e->bytes);
-        memory_store(l->mem, l->log, now, e->addr[0], run, l->nlane * e->bytes);
+        memory_store(l->mem, l->log, now, e->base, run, l->nlane * e->bytes);
         return;
     }
     for (lanemask m = lanes; m; m &= m - 1) {

@@ -20,6 +20,7 @@ const struct access_record *lsu_records(const struct lsu *l, size_t *n)
 void lsu_note_access(struct lsu *l, cycle now, uint32_t op, uint8_t space, uint32_t cost)
 {
     const struct effect *e = &l->effects[op];
+    lsu_list_addresses(l, op);
     l->records = grow(l->records, l->nrecord, &l->record_cap, sizeof *l->records);
     struct access_record *r = &l->records[l->nrecord++];
     *r = (struct access_record){.time = gpc_clock_time(l->clock, now),

@@ -321,7 +321,6 @@ struct sm {
     size_t pcs_cap;
     struct sm_counters counters;
     struct sm_fault fault;
-    _Alignas(64) struct effect effect;
     struct stale *stale;
     uint32_t stale_free;
     /* observation */

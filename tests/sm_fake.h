@@ -179,12 +179,6 @@ uint64_t lsu_active_warps(const struct lsu *l)
         busy |= UINT64_C(1) << l->c[i].warp;
     return busy;
 }
-struct effect *lsu_room(struct lsu *l)
-{
-    static struct effect room;
-    (void)l;
-    return &room;
-}
 void lsu_bulk_done(struct lsu *l, cycle now, uint32_t effect)
 {
     (void)l, (void)now, (void)effect;
