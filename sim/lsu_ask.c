@@ -13,7 +13,7 @@ static void ask_op(const struct lsu *l, uint32_t op)
 
 void lsu_ask_issue(const struct lsu *l, uint32_t warp)
 {
-    host_ask(&l->warp[warp], offsetof(struct warp_state, group_copies));
+    host_ask(&l->warp[warp], offsetof(struct warp_state, map));
     if (l->free_op != OP_NONE)
         ask_op(l, l->free_op);
 }
@@ -33,7 +33,7 @@ uint64_t lsu_ask_answer(const struct lsu *l, uint32_t tag, uint32_t step)
         return 0;
     }
     if (step == 1) {
-        host_ask(&l->warp[q->warp % NWARP], offsetof(struct warp_state, group_copies));
+        host_ask(&l->warp[q->warp % NWARP], offsetof(struct warp_state, map));
         if (q->fill)
             l1_ask(&l->l1, q->line);
         if (q->kind == REQ_READ)

@@ -15,7 +15,7 @@ static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    uint64_t words_in_all = (uint64_t)(l->ops[op].local_bytes + 3) / 4 * l->nlane,
+    uint64_t words_in_all = (uint64_t)(lsu_warp_of(l, op)->local_bytes + 3) / 4 * l->nlane,
              frame = LOCAL_SPACE + (l->smid * (uint64_t)NWARP + l->ops[op].warp) * words_in_all * 4;
     uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
     for (lanemask m = lanes; m; m &= m - 1) {
@@ -89,7 +89,7 @@ static void count_access(struct lsu *l, uint32_t op)
     const struct effect *e = &l->effects[op];
     const struct coalesced *co = &l->stage.co;
     struct sm_counters *c = l->count;
-    struct pc_counters *pcs = l->ops[op].pcs;
+    struct pc_counters *pcs = lsu_warp_of(l, op)->pcs;
     uint64_t bytes = (uint64_t)__builtin_popcountll(e->mask) * e->bytes;
     if (e->space == SPACE_CLUSTER || e->kind == EFF_MBARRIER)
         return;

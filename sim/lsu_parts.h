@@ -30,15 +30,12 @@ enum op_class { CLASS_GLOBAL, CLASS_SHARED, CLASS_SHUFFLE, CLASS_SPECIAL, CLASS_
 /* What most accesses look like, found once: the rest then need not look at single lanes. */
 enum shape { SHAPE_ANY, SHAPE_RUN, SHAPE_ONE }; /* all lanes one after another; all lanes of the mask one address */
 
-/* One instruction, from issue to its final completion. Its effect has the same index. */
+/* One instruction, from issue to its final completion: a line of the host's caches. Its effect has the same index. */
 struct lsu_op {
-    cycle issue;             /* when it was issued */
+    _Alignas(64) cycle issue;             /* when it was issued */
     cycle ready;             /* its address is generated: it leaves the queue and may enter the shared stage */
     cycle result;            /* earliest write-back known so far */
-    uint8_t *shared, *local;
-    uint32_t shared_bytes, local_bytes;
     uint32_t pc, next;       /* next: free list */
-    struct pc_counters *pcs;
     uint16_t front;          /* cycles from issue to the stage if nothing is in the way */
     uint16_t wavefronts;     /* that it took in the banks of shared memory and L1 */
     uint16_t conflicts;      /* wavefronts in L1's banks beyond those of lanes that do not conflict */
@@ -105,14 +102,18 @@ struct phase_waiter {
 
 enum { REACHED_NEAR = 1, REACHED_FAR = 2 }; /* halves of L2 */
 struct warp_state {
-    struct pc_counters *pcs;
+    /* what each access needs: a line of the host's caches */
+    _Alignas(64) struct pc_counters *pcs;
+    uint8_t *shared, *local;
+    uint32_t shared_bytes, local_bytes;
+    uint32_t ops;            /* instructions without their final completion */
+    uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
+    uint32_t fence;          /* op of a fence that waits for them */
+    uint8_t reached;         /* halves in which they were, since the last fence */
+    /* the rest */
     const struct cluster_map *map; /* of its launch */
     uint64_t block;
     uint32_t launch;
-    uint32_t ops;            /* instructions without their final completion */
-    uint32_t writes;         /* stores, atomics and strong reads that L2 has not answered */
-    uint8_t reached;         /* halves in which they were, since the last fence */
-    uint32_t fence;          /* op of a fence that waits for them */
     cycle fence_least;       /* when it ends at the earliest */
     uint8_t group_open, group_done; /* numbers, modulo GROUPS */
     cycle group_time;               /* end of the latest copy so far */
@@ -176,6 +177,8 @@ struct lsu {
     struct constant_caches constants;
     struct lsu_fault fault;
 };
+
+static inline const struct warp_state *lsu_warp_of(const struct lsu *l, uint32_t op) { return &l->warp[l->ops[op].warp]; }
 
 /* lsu.c */
 void lsu_complete(struct lsu *l, cycle time, enum completion_kind kind, uint32_t op);

@@ -250,19 +250,19 @@ void lsu_issue(struct lsu *l, cycle now, uint32_t subcore, uint32_t warp, uint32
     q->agu_last = o->ready;
     if (o->class == CLASS_SHARED && e->kind == EFF_STORE)
         o->ready += lsu_store_data(l, o, e->bytes);
-    o->shared = shared;
-    o->shared_bytes = shared_bytes;
-    o->local = local;
-    o->local_bytes = local_bytes;
     o->pc = pc;
-    o->pcs = l->warp[warp].pcs;
     o->subcore = (uint8_t)subcore;
     o->warp = (uint8_t)warp;
     if (e->kind == EFF_ASYNC_COPY)
         lsu_copy_begins(l, op);
     if (o->class == CLASS_GROUP && e->op != OP_UTMACMDFLUSH)
         lsu_group_closes(l, now, op);
-    l->warp[warp].ops++;
+    struct warp_state *w = &l->warp[warp];
+    w->shared = shared;
+    w->shared_bytes = shared_bytes;
+    w->local = local;
+    w->local_bytes = local_bytes;
+    w->ops++;
     l->has_ops |= UINT64_C(1) << warp;
     q->op[(q->head + q->n++) % QUEUE_MAX] = op;
     o->rows = (uint8_t)queue_rows(e);

@@ -22,7 +22,7 @@ bool lsu_check_cluster(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
         uint32_t lane = (uint32_t)__builtin_ctzll(m), at = (uint32_t)(e->addr[lane] & ((1u << CLUSTER_RANK_AT) - 1));
         bool crooked = at & (e->bytes - 1U);
         at -= l->shared_base;
-        bool inside = at <= l->ops[op].shared_bytes && e->bytes <= l->ops[op].shared_bytes - at;
+        bool inside = at <= lsu_warp_of(l, op)->shared_bytes && e->bytes <= lsu_warp_of(l, op)->shared_bytes - at;
         if (!crooked && inside && w->map && rank_of(e->addr[lane]) < w->map->blocks)
             continue;
         lsu_set_fault(l, now, op, lane, SPACE_CLUSTER, crooked, NULL);

@@ -7,7 +7,7 @@
 static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
 {
     struct sm_counters *c = l->count;
-    struct pc_counters *pcs = l->ops[op].pcs;
+    struct pc_counters *pcs = lsu_warp_of(l, op)->pcs;
     c->shared_wavefronts += w.total;
     c->shared_wavefronts_ideal += w.ideal;
     switch (l->effects[op].kind) {
@@ -33,7 +33,7 @@ static void count_shared(struct lsu *l, uint32_t op, struct wavefronts w)
 static void count_unwritten(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
-    struct pc_counters *pcs = l->ops[op].pcs;
+    struct pc_counters *pcs = lsu_warp_of(l, op)->pcs;
     uint32_t any = 0, n = 0;
     if (e->bytes < 4 || !pcs)
         return;
@@ -53,16 +53,20 @@ static void count_unwritten(struct lsu *l, uint32_t op, lanemask lanes)
 
 static struct race_access race_access(const struct lsu *l, const struct lsu_op *o)
 {
-    return (struct race_access){
-        .block = o->shared, .base = l->shared_base, .warp = o->warp, .run = o->shape == SHAPE_RUN, .issued = o->issue};
+    return (struct race_access){.block = l->warp[o->warp].shared,
+                                .base = l->shared_base,
+                                .warp = o->warp,
+                                .run = o->shape == SHAPE_RUN,
+                                .issued = o->issue};
 }
 
 static void count_doubts(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct lsu_op *o = &l->ops[op];
     count_unwritten(l, op, lanes);
-    if (o->pcs && l->races)
-        o->pcs[o->pc].doubt[DOUBT_RACE] += races_load(l->races, race_access(l, o), &l->effects[op], lanes);
+    struct pc_counters *pcs = l->warp[o->warp].pcs;
+    if (pcs && l->races)
+        pcs[o->pc].doubt[DOUBT_RACE] += races_load(l->races, race_access(l, o), &l->effects[op], lanes);
 }
 
 /* Wide loads take longer where many words come: not where lanes ask for one address, which merges their phases, nor of
@@ -98,7 +102,7 @@ static uint32_t load_latency(const struct lsu *l, uint32_t op, struct wavefronts
 static void count_lanes(struct lsu *l, uint32_t op, lanemask lanes)
 {
     struct effect *e = &l->effects[op];
-    uint8_t *memory = l->ops[op].shared;
+    uint8_t *memory = lsu_warp_of(l, op)->shared;
     while (lanes) {
         uint64_t at = e->addr[__builtin_ctzll(lanes)];
         uint32_t old, *word = (uint32_t *)(void *)(memory + ((uint32_t)at - l->shared_base));
@@ -145,7 +149,7 @@ static uint32_t pass_atomic(struct lsu *l, cycle now, uint32_t op, lanemask lane
     if (counts)
         count_lanes(l, op, lanes);
     else
-        shared_atomic(l->ops[op].shared, l->shared_base, e, lanes);
+        shared_atomic(lsu_warp_of(l, op)->shared, l->shared_base, e, lanes);
     uint32_t busy = passes * w.total, apart = lsu_turns(l, l->ops[op].subcore, now);
     apart = apart > c->atoms_interval_cycles ? apart : c->atoms_interval_cycles;
     uint32_t turns = passes * (serial - 1) * apart;
@@ -181,7 +185,7 @@ static uint64_t bytes_hash(const struct lsu *l, uint32_t op, lanemask lanes)
     const struct effect *e = &l->effects[op];
     uint64_t h = 1;
     for (lanemask m = lanes; m; m &= m - 1) {
-        const uint8_t *at = l->ops[op].shared + ((uint32_t)e->addr[__builtin_ctzll(m)] - l->shared_base);
+        const uint8_t *at = lsu_warp_of(l, op)->shared + ((uint32_t)e->addr[__builtin_ctzll(m)] - l->shared_base);
         for (uint32_t i = 0; i < e->bytes; i++)
             h = (h ^ at[i]) * UINT64_C(0x9e3779b97f4a7c15);
     }
@@ -205,6 +209,7 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
     const struct config *c = l->cfg;
     struct lsu_op *o = &l->ops[op];
     struct effect *e = &l->effects[op];
+    uint8_t *shared = l->warp[o->warp].shared;
     struct banks b = {c->smem_banks, c->smem_bank_bytes, l->nlane, c->smem_merges && e->kind == EFF_LOAD};
     bool one_phase = e->bytes * l->nlane <= c->smem_banks * c->smem_bank_bytes;
     struct wavefronts w = o->shape == SHAPE_RUN || (o->shape == SHAPE_ONE && one_phase)
@@ -217,13 +222,13 @@ static uint32_t pass(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
         return pass_atomic(l, now, op, lanes, w);
     count_shared(l, op, w);
     if (e->kind == EFF_LOAD && o->shape == SHAPE_RUN && e->bytes == 4)
-        memcpy(e->data[0], o->shared + ((uint32_t)e->addr[0] - l->shared_base), 4 * l->nlane);
+        memcpy(e->data[0], shared + ((uint32_t)e->addr[0] - l->shared_base), 4 * l->nlane);
     else if (e->kind == EFF_LOAD)
-        shared_load(o->shared, l->shared_base, e, lanes);
+        shared_load(shared, l->shared_base, e, lanes);
     if (e->kind == EFF_LOAD)
         count_doubts(l, op, lanes);
     else
-        shared_store(o->shared, l->shared_base, e, lanes);
+        shared_store(shared, l->shared_base, e, lanes);
     if (e->kind == EFF_STORE && l->races)
         races_store(l->races, race_access(l, o), e, lanes);
     if (e->space != SPACE_SHARED)

@@ -16,7 +16,7 @@ static uint64_t word_at(const uint8_t *at)
 
 static uint8_t *object(const struct lsu *l, uint32_t op, uint32_t lane)
 {
-    return l->ops[op].shared + ((uint32_t)l->effects[op].addr[lane] - l->shared_base);
+    return lsu_warp_of(l, op)->shared + ((uint32_t)l->effects[op].addr[lane] - l->shared_base);
 }
 
 /* Lanes whose phase has completed: its parity, bit 31 of the operand, is no more the current one. */

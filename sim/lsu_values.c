@@ -62,10 +62,11 @@ bool lsu_check_shared(struct lsu *l, cycle now, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
     uint64_t at = (uint32_t)e->addr[0] - l->shared_base, run = (uint64_t)e->bytes * l->nlane;
-    if (l->ops[op].shape == SHAPE_RUN && !(e->addr[0] & (e->bytes - 1U)) && at + run <= l->ops[op].shared_bytes)
+    if (l->ops[op].shape == SHAPE_RUN && !(e->addr[0] & (e->bytes - 1U)) &&
+        at + run <= lsu_warp_of(l, op)->shared_bytes)
         return true;
     return check_lanes(l, now, op, SPACE_SHARED, misaligned_lane(e->addr, lanes, e->bytes, l->nlane),
-                       outside_lane(e->addr, lanes, e->bytes, l->shared_base, l->ops[op].shared_bytes));
+                       outside_lane(e->addr, lanes, e->bytes, l->shared_base, lsu_warp_of(l, op)->shared_bytes));
 }
 
 static int outside_memory(const struct lsu *l, const struct effect *e, lanemask lanes)
@@ -91,7 +92,7 @@ static bool check_copy_target(struct lsu *l, cycle now, uint32_t op)
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
         uint32_t at = e->data[0][lane] - l->shared_base;
         bool crooked = e->data[0][lane] & (e->bytes - 1U);
-        if (!crooked && at <= l->ops[op].shared_bytes && e->bytes <= l->ops[op].shared_bytes - at)
+        if (!crooked && at <= lsu_warp_of(l, op)->shared_bytes && e->bytes <= lsu_warp_of(l, op)->shared_bytes - at)
             continue;
         e->addr[lane] = e->data[0][lane];
         lsu_set_fault(l, now, op, lane, SPACE_SHARED, crooked, NULL);
@@ -119,7 +120,7 @@ bool lsu_check(struct lsu *l, cycle now, uint32_t op)
         return true;
     lanemask local = lsu_lanes_in(e, SPACE_LOCAL);
     return check_lanes(l, now, op, SPACE_LOCAL, misaligned_lane(e->addr, local, e->bytes, l->nlane),
-                       outside_lane(e->addr, local, e->bytes, 0, l->ops[op].local_bytes)) &&
+                       outside_lane(e->addr, local, e->bytes, 0, lsu_warp_of(l, op)->local_bytes)) &&
            lsu_check_shared(l, now, op, lsu_lanes_in(e, SPACE_SHARED)) &&
            lsu_check_cluster(l, now, op, lsu_lanes_in(e, SPACE_CLUSTER));
 }
@@ -172,6 +173,13 @@ static void load_copy(struct lsu *l, enum shape shape, struct effect *e)
     }
 }
 
+/* Where a lane's local memory holds what it names. */
+static uint8_t *local_at(const struct lsu *l, uint32_t op, uint32_t lane)
+{
+    const struct warp_state *w = lsu_warp_of(l, op);
+    return w->local + (size_t)lane * w->local_bytes + l->effects[op].addr[lane];
+}
+
 void lsu_load_values(struct lsu *l, uint32_t op)
 {
     const struct lsu_op *o = &l->ops[op];
@@ -186,7 +194,7 @@ void lsu_load_values(struct lsu *l, uint32_t op)
         return;
     for (lanemask m = lsu_lanes_in(e, SPACE_LOCAL); m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        lane_get(e->data, lane, o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->bytes);
+        lane_get(e->data, lane, local_at(l, op, lane), e->bytes);
     }
 }
 
@@ -220,16 +228,15 @@ void lsu_store_values(struct lsu *l, cycle now, uint32_t op)
         return;
     for (lanemask m = lsu_lanes_in(e, SPACE_LOCAL); m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        lane_put(o->local + (size_t)lane * o->local_bytes + e->addr[lane], e->data, lane, e->bytes);
+        lane_put(local_at(l, op, lane), e->data, lane, e->bytes);
     }
 }
 
 void lsu_land_copy(struct lsu *l, uint32_t op)
 {
-    const struct lsu_op *o = &l->ops[op];
     const struct effect *e = &l->effects[op];
     for (lanemask m = e->mask; m; m &= m - 1) {
         uint32_t lane = (uint32_t)__builtin_ctzll(m);
-        lane_put(o->shared + (e->data[0][lane] - l->shared_base), e->data + 1, lane, e->bytes);
+        lane_put(lsu_warp_of(l, op)->shared + (e->data[0][lane] - l->shared_base), e->data + 1, lane, e->bytes);
     }
 }

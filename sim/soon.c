@@ -30,10 +30,10 @@ void soon_push(struct soon *w, cycle time, uint64_t value)
     w->free = w->nodes[n].next;
     w->nodes[n] = (struct soon_node){value, SOON_NONE};
     if (w->busy[s / 64] >> s % 64 & 1)
-        w->nodes[w->last[s]].next = n;
+        w->nodes[w->slot[s].last].next = n;
     else
-        w->first[s] = n;
-    w->last[s] = n;
+        w->slot[s].first = n;
+    w->slot[s].last = n;
     w->busy[s / 64] |= UINT64_C(1) << s % 64;
 }
 
@@ -74,13 +74,13 @@ bool soon_pop(struct soon *w, cycle now, cycle *time, uint64_t *value)
         find_next(w);
         return true;
     }
-    uint32_t s = t % SOON_SLOTS, n = w->first[s];
+    uint32_t s = t % SOON_SLOTS, n = w->slot[s].first;
     w->from = t;
     *value = w->nodes[n].value;
-    w->first[s] = w->nodes[n].next;
+    w->slot[s].first = w->nodes[n].next;
     w->nodes[n].next = w->free;
     w->free = n;
-    if (w->first[s] == SOON_NONE) {
+    if (w->slot[s].first == SOON_NONE) {
         w->busy[s / 64] &= ~(UINT64_C(1) << s % 64);
         find_next(w);
     }

@@ -15,7 +15,9 @@ struct soon_node {
 };
 struct soon {
     uint64_t busy[SOON_WORDS];   /* slots with events */
-    uint32_t first[SOON_SLOTS], last[SOON_SLOTS];
+    struct soon_slot {
+        uint32_t first, last;     /* nodes; last: of a busy slot */
+    } slot[SOON_SLOTS];
     cycle next;                   /* of all events: UINT64_MAX if there is none */
     cycle from;                   /* events of the ring lie in [from, from + SOON_SLOTS) */
     struct soon_node *nodes;

@@ -36,10 +36,11 @@ struct storelog {
     uint32_t last;
 };
 
+/* Four sectors that follow one another lie side by side in a table: mostly they are written together. */
 static uint64_t hash_sector(uint64_t s)
 {
-    s *= UINT64_C(0x9e3779b97f4a7c15);
-    return s ^ s >> 29;
+    uint64_t h = (s >> 2) * UINT64_C(0x9e3779b97f4a7c15);
+    return ((h ^ h >> 29) & ~UINT64_C(3)) | (s & 3);
 }
 
 struct storelog *storelog_new(uint32_t source)

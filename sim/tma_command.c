@@ -36,19 +36,19 @@ static uint64_t room_of(const struct tma_job *j)
 static const char *shared_side(struct lsu *l, uint32_t op, struct tma_job *j, uint32_t addr, uint32_t mbarrier,
                                uint32_t align)
 {
-    const struct lsu_op *o = &l->ops[op];
+    const struct warp_state *w = lsu_warp_of(l, op);
     if (!own(l, op, addr, &j->at))
         return "a copy of this form names shared memory of another block";
     if (addr % align)
         return align == 128 ? "a tensor copy's shared address is no multiple of 128 bytes"
                             : "a bulk copy's shared address is no multiple of 16 bytes";
-    if (j->at > o->shared_bytes || room_of(j) > o->shared_bytes - j->at)
+    if (j->at > w->shared_bytes || room_of(j) > w->shared_bytes - j->at)
         return "a copy reaches beyond the block's shared memory";
     if (j->kind != TMA_LOAD)
         return NULL;
     if (!own(l, op, mbarrier, &j->mbarrier))
         return "a copy completes on an mbarrier of another block";
-    if (mbarrier % MBARRIER_BYTES || j->mbarrier > o->shared_bytes || MBARRIER_BYTES > o->shared_bytes - j->mbarrier)
+    if (mbarrier % MBARRIER_BYTES || j->mbarrier > w->shared_bytes || MBARRIER_BYTES > w->shared_bytes - j->mbarrier)
         return "a copy's mbarrier lies beyond the block's shared memory or is misaligned";
     return NULL;
 }
@@ -87,13 +87,13 @@ static void combine(struct tma_job *j, uint32_t aop, const char *type)
 static const char *far_side(struct lsu *l, uint32_t op, struct tma_job *j)
 {
     const struct effect *e = &l->effects[op];
-    const struct lsu_op *o = &l->ops[op];
+    const struct warp_state *w = lsu_warp_of(l, op);
     uint32_t at = (uint32_t)j->map.base - l->shared_base, bar = e->data[0][1];
     j->rank = (uint8_t)(e->data[0][0] >> CLUSTER_RANK_AT);
     j->far_mbarrier = bar & ((1u << CLUSTER_RANK_AT) - 1);
-    if (!l->warp[o->warp].map || j->rank >= l->warp[o->warp].map->blocks || bar >> CLUSTER_RANK_AT != j->rank)
+    if (!w->map || j->rank >= w->map->blocks || bar >> CLUSTER_RANK_AT != j->rank)
         return "a copy between blocks names no block of the cluster, or its mbarrier lies in another one";
-    if (at > o->shared_bytes || j->bytes > o->shared_bytes - at)
+    if (at > w->shared_bytes || j->bytes > w->shared_bytes - at)
         return "a copy reaches beyond the shared memory of the block that it goes to";
     j->kind = TMA_COPY;
     return NULL;
@@ -207,7 +207,7 @@ const char *tma_decode(struct lsu *l, cycle now, uint32_t op, struct tma_job *j)
 {
     const struct inst *in = l->effects[op].inst;
     const char *why;
-    *j = (struct tma_job){.op = op, .next = OP_NONE, .shared = l->ops[op].shared, .warp = l->ops[op].warp};
+    *j = (struct tma_job){.op = op, .next = OP_NONE, .shared = lsu_warp_of(l, op)->shared, .warp = l->ops[op].warp};
     j->start = now;
     if (in->mod[MOD_MULTICAST])
         return "multicast copies are not supported";
