@@ -35,7 +35,7 @@ static void wake(struct sm *s, uint32_t slot, enum stall reason, cycle now)
     struct slot *sl = &s->slot[slot];
     if (!goes_on(sl))
         return;
-    sl->until[reason] = now;
+    slot_hold(sl, reason, now);
     if (sl->ready == NEVER)
         slot_examine(s, sl, now);
 }
@@ -92,7 +92,7 @@ static void fence_done(struct sm *s, uint32_t slot, cycle now)
     if (sl->state != SLOT_FENCE)
         return;
     sl->state = SLOT_RUN;
-    sl->until[STALL_membar] = now;
+    slot_hold(sl, STALL_membar, now);
     slot_examine(s, sl, now);
 }
 

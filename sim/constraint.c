@@ -4,7 +4,7 @@
  * count, its dependence counters (or registers, without scheduling fields) and its instruction buffer. The structural
  * constraints (unit, queue, ports, the other warps) are the sub-core's and are looked at in issue.c.
  *
- * Each constraint leaves its release time in slot.until[reason]. At issue the cycles since the last issue go to the
+ * Each constraint leaves its release time in the slot (slot_until). At issue the cycles since the last issue go to the
  * first reason, in the profiler's priority, that was not yet released; so they add up by construction. */
 #include "sim/sm_core.h"
 
@@ -58,10 +58,10 @@ void slot_examine(struct sm *s, struct slot *sl, cycle now)
     const struct idesc *d = &sl->desc[warp_pc(&sl->w)];
     if (sl->state == SLOT_BARRIER && !d->passes_bar && !past_barrier(sl))
         return;
-    cycle t = later(later(now, sl->until[STALL_wait]), sl->hold);
+    cycle t = later(later(now, sl->wait), sl->hold);
     if (d->flags & D_SCHED) {
         /* DEPBAR reads its counter late enough to see LDGDEPBAR right before it, as ptxas writes them */
-        uint8_t ignore = t < sl->fresh_until && !(d->flags & D_DEPBAR) ? only_fresh(sl) : 0;
+        uint8_t ignore = t < slot_fresh_until(s, sl) && !(d->flags & D_DEPBAR) ? only_fresh(sl) : 0;
         if (slot_sb_waits(sl, d, ignore)) {
             sl->ready = NEVER;
             return;
@@ -73,8 +73,8 @@ void slot_examine(struct sm *s, struct slot *sl, cycle now)
             return;
         }
         /* A fixed latency that the code did not cover is the counterpart of a stall count. */
-        if (r > sl->until[STALL_wait])
-            sl->until[STALL_wait] = r;
+        if (r > sl->wait)
+            sl->wait = r;
         t = later(t, r);
     }
     slot_ask(s, sl, d);
@@ -97,10 +97,17 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Reasons that a warp itself can have, in the profiler's priority. */
+/* Reasons that a warp itself can have behind STALL_wait, in the profiler's priority. */
 static const uint8_t own_reasons[] = {
-    STALL_wait,           STALL_short_scoreboard, STALL_long_scoreboard, STALL_imc_miss, STALL_branch_resolving,
-    STALL_no_instruction, STALL_barrier,          STALL_membar,          STALL_sleeping, STALL_gmma,
+    STALL_short_scoreboard,
+    STALL_long_scoreboard,
+    STALL_imc_miss,
+    STALL_branch_resolving,
+    STALL_no_instruction,
+    STALL_barrier,
+    STALL_membar,
+    STALL_sleeping,
+    STALL_gmma,
     STALL_misc,
 };
 
@@ -108,8 +115,13 @@ static enum stall account_long(struct sm *s, struct slot *sl, struct pc_counters
 {
     struct share most = {STALL_selected, 0};
     cycle at = sl->since + 1;
-    for (size_t i = 0; i < sizeof own_reasons && at < now; i++) {
-        cycle until = least(sl->until[own_reasons[i]], now);
+    if (sl->wait > at) {
+        cycle until = least(sl->wait, now);
+        charge(p, &most, STALL_wait, until - at);
+        at = until;
+    }
+    for (size_t i = 0; i < sizeof own_reasons && at < now && sl->hold > at; i++) {
+        cycle until = least(slot_until(sl, own_reasons[i]), now);
         if (until <= at)
             continue;
         charge(p, &most, own_reasons[i], until - at);
@@ -147,7 +159,7 @@ enum stall slot_account(struct sm *s, struct slot *sl, cycle now)
 {
     struct pc_counters *p = &sl->pcs[warp_pc(&sl->w)];
     uint64_t waited = now - sl->since - 1; /* not 0 */
-    if (sl->until[STALL_wait] != now)
+    if (sl->wait != now)
         return account_long(s, sl, p, now);
     p->stall[STALL_wait] += waited; /* the usual case: the stall count and nothing beyond it */
     return STALL_wait;

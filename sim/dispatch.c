@@ -3,9 +3,9 @@
 #include "sim/races.h"
 #include "sim/sm_core.h"
 
-static bool visible_counters_hold(struct slot *sl, const struct idesc *d, cycle now)
+static bool visible_counters_hold(const struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
 {
-    if (!sl->fresh || now < sl->fresh_until)
+    if (!sl->fresh || now < slot_fresh_until(s, sl))
         return false;
     sl->fresh = 0;
     if (!slot_sb_waits(sl, d, 0))
@@ -320,7 +320,7 @@ static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint3
 static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart,
                            cycle now)
 {
-    cycle untaken = now + s->c->untaken_cycles, taken = sl->until[STALL_branch_resolving];
+    cycle untaken = now + s->c->untaken_cycles, taken = slot_until(sl, STALL_branch_resolving);
     if (d->branch == JUMPS && !redirected)
         slot_hold(sl, STALL_branch_resolving, untaken);
     else if (d->branch >= MEETS && (apart || sl->w.nsplit > 1))
@@ -351,8 +351,7 @@ static void go_on(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t
 {
     sl->since = now;
     sl->sc->greedy_until = d->yield ? 0 : now + d->stall + 1;
-    sl->until[STALL_wait] = now + d->stall;
-    sl->fresh_until = now + s->c->sb_visible_cycles;
+    sl->wait = now + d->stall;
     sl->imc_pc = UINT32_MAX;
     sl->ready = NEVER;
     if (warp_done(&sl->w)) {
@@ -401,7 +400,7 @@ enum issue_outcome slot_issue(struct sm *s, struct slot *sl, cycle now)
     struct subcore *sc = sl->sc;
     uint32_t pc = warp_pc(&sl->w);
     const struct idesc *d = &sl->desc[pc];
-    if (visible_counters_hold(sl, d, now))
+    if (visible_counters_hold(s, sl, d, now))
         return REFUSED_WARP;
     if ((d->flags & D_LSU) && !lsu_can_issue(s->lsu, sl->subcore, d->inst, now))
         return REFUSED_LSU;

@@ -330,13 +330,13 @@ static void start_warp(struct sm *s, uint32_t slot, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     warp_start(&sl->w);
-    memset(sl->until + STALL_wait, 0, (STALL_COUNT - STALL_wait) * sizeof sl->until[0]);
-    sl->hold = 0;
+    if (sl->hold >= now) /* else all that the slot's last warp left there is past */
+        memset(sl->until, 0, sizeof sl->until);
+    sl->wait = sl->hold = 0;
     memset(sl->sb_count, 0, sizeof sl->sb_count);
     registers_forget(sl, s, now);
     sl->sb_busy = sl->sb_long = sl->fresh = 0;
     sl->futile = sl->cluster_arrived = false;
-    sl->fresh_until = 0;
     sl->imc_pc = UINT32_MAX;
     sl->stale_first = NSTALE;
     sl->since = now - 1;

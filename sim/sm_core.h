@@ -116,6 +116,8 @@ struct regtime {
     uint8_t readers; /* memory instructions that have not read it yet (code without scheduling fields) */
 };
 #define REG_PARTIAL 0x80000000u
+/* Reasons to wait that can be a warp's own, but for STALL_wait, are the last ones of the table. */
+enum { OWN_REASONS = STALL_short_scoreboard };
 struct slot {
     /* what each issue touches, line by line of the host's caches */
     uint8_t state, block;
@@ -123,12 +125,12 @@ struct slot {
     uint8_t head;             /* class of its next instruction, index of unit_mask */
     uint8_t sb_busy, sb_long; /* counters above 0; those last raised for memory beyond the SM's own */
     uint8_t sb_count[NCOUNTER];
-    uint8_t fresh; /* counters that the last instruction raised, not visible before fresh_until */
+    uint8_t fresh; /* counters that the last instruction raised, not visible before slot_fresh_until */
     uint8_t launch;
-    cycle fresh_until;
     cycle since; /* last issue, or the cycle before the first */
     cycle ready; /* when it may issue; NEVER: parked */
-    cycle hold;  /* the latest of those in `until` that may be known before the wait is over */
+    cycle wait;  /* release time of STALL_wait */
+    cycle hold;  /* the latest of those in `until` */
     const struct idesc *desc;
     struct regtime *reg; /* by key */
     cycle settled;       /* every result whose time is known is there from now on */
@@ -142,8 +144,8 @@ struct slot {
     bool cluster_arrived;                                 /* at the cluster barrier, in the current phase */
     bool futile;  /* since it found an mbarrier's phase not completed it has done nothing that others can see */
     uint8_t life; /* counts the warps that had the slot: events of an earlier one are void */
+    cycle until[STALL_COUNT - OWN_REASONS]; /* release times of its other own constraints: slot_until */
     uint64_t never[NKEYWORD];
-    cycle until[STALL_COUNT]; /* release time of each constraint; those of a warp's own are two lines */
     _Alignas(HOST_LINE) struct warp w;
     _Alignas(HOST_LINE) cycle line_ready; /* of line and ahead_line */
     cycle ahead_ready;
@@ -334,14 +336,22 @@ static inline uint32_t slot_index(const struct sm *s, uint32_t subcore, uint32_t
 {
     return local * s->c->subcores + subcore;
 }
+static inline cycle slot_fresh_until(const struct sm *s, const struct slot *sl)
+{
+    return sl->since + s->c->sb_visible_cycles;
+}
 static inline uint32_t lane_count(lanemask m)
 {
     return m == 0xffffffffu ? 32 : (uint32_t)__builtin_popcountll(m);
 }
-/* A constraint of the warp's own that ends at a known time. */
+static inline cycle slot_until(const struct slot *sl, enum stall reason)
+{
+    return reason == STALL_wait ? sl->wait : sl->until[reason - OWN_REASONS];
+}
+/* A constraint of the warp's own, not STALL_wait, that ends at a known time. */
 static inline void slot_hold(struct slot *sl, enum stall reason, cycle until)
 {
-    sl->until[reason] = until;
+    sl->until[reason - OWN_REASONS] = until;
     sl->hold = until > sl->hold ? until : sl->hold;
 }
 

@@ -45,7 +45,7 @@ static enum stall shared_reason(const struct sm *s, const struct slot *sl)
 static enum stall running_reason(const struct sm *s, const struct slot *sl, cycle now)
 {
     for (size_t i = 0; i < sizeof timed; i++)
-        if (sl->until[timed[i]] > now)
+        if (slot_until(sl, timed[i]) > now)
             return (enum stall)timed[i];
     if (sl->ready != NEVER)
         return shared_reason(s, sl);
