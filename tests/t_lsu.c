@@ -534,6 +534,37 @@ static void mixed(struct bench *b, bool jump)
     bench_drain(b, jump);
 }
 
+/* Lanes that follow one another are kept as their first: whoever needs the others finds them. */
+START_TEST(addresses_of_a_run)
+{
+    struct bench *b = bench_new("tiny", NULL, 0);
+    struct inst in = bench_inst(OP_LDG, false);
+    lsu_record(b->lsu, true, &gpc_clock_full);
+    bench_issue(b, 0, 0, bench_effect(&in, EFF_LOAD, SPACE_GLOBAL, 8, b->buffer + 256, 8));
+    bench_drain(b, false);
+    size_t n;
+    const struct access_record *r = lsu_records(b->lsu, &n);
+    ck_assert_uint_eq(n, 1);
+    for (uint32_t l = 0; l < 32; l++)
+        ck_assert_uint_eq(r->addr[l], b->buffer + 256 + 8 * l);
+    lsu_record(b->lsu, false, &gpc_clock_full);
+    uint32_t word[32], before = b->nmessage[MSG_STRONG_READ];
+    for (uint32_t l = 0; l < 32; l++)
+        word[l] = 100 + l;
+    memory_store(b->mem, b->log, b->now, b->buffer + 512, word, sizeof word);
+    struct inst strong = bench_inst(OP_LDG, false);
+    strong.mod[MOD_ORDER] = 2; /* STRONG.GPU */
+    strong.mod[MOD_SCOPE] = 3;
+    bench_issue(b, 0, 0, bench_effect(&strong, EFF_LOAD, SPACE_GLOBAL, 4, b->buffer + 512, 4));
+    bench_drain(b, false);
+    ck_assert_uint_gt(b->nmessage[MSG_STRONG_READ], before);
+    struct effect *e = lsu_effect(b->lsu, b->done[b->ndone - 1].effect);
+    for (uint32_t l = 0; l < 32; l++)
+        ck_assert_uint_eq(e->data[0][l], 100 + l);
+    bench_free(b);
+}
+END_TEST
+
 START_TEST(jumping_changes_nothing)
 {
     const char *sets[] = {"sm.lsu.pending_instructions=700", "sm.l1.outstanding_sectors=32"};
@@ -576,6 +607,7 @@ int main(void)
     tcase_add_test(t, local_memory_is_interleaved);
     tcase_add_test(t, a_launch_empties_the_constant_caches);
     tcase_add_loop_test(t, faults, 0, 6);
+    tcase_add_test(t, addresses_of_a_run);
     tcase_add_test(t, jumping_changes_nothing);
     suite_add_tcase(s, t);
     SRunner *r = srunner_create(s);

@@ -153,6 +153,29 @@ START_TEST(unwaited_load_is_a_fault)
 }
 END_TEST
 
+/* Results that a warp left behind when it exited are no hazard for the next one of its slot, nor are those it waited
+ * for. */
+START_TEST(the_next_warp_begins_anew)
+{
+    script_begin(&x, NULL, 0);
+    fma3(&x, 6, 1, 3, 4)->sched.stall = 4;
+    for (uint32_t i = 0; i < 16; i++)
+        add(&x, OP_MUFU, i < 15 ? (int)(10 + i) : 1, 2, NONE, NONE); /* queue behind one another, beyond the exit */
+    exit_inst(&x);
+    script_run(&x, 1, 1000, 1000);
+    ck_assert(sm_idle(x.sm) && !sm_fault(x.sm)->set);
+    uint64_t issued = counters()->inst_executed;
+    for (cycle t = 1000; t < 4000; t += 1000) { /* one finds results that never came, the next all in order */
+        msgbox_push(sm_inbox(x.sm),
+                    (struct message){.time = t + 100, .kind = MSG_BLOCK_LAUNCH, .payload = PAYLOAD_NONE});
+        sm_run(x.sm, t, t + 1000);
+        ck_assert(sm_idle(x.sm) && !sm_fault(x.sm)->set);
+        ck_assert_uint_eq(counters()->inst_executed, issued * (uint32_t)(t / 1000 + 1));
+    }
+    script_end(&x);
+}
+END_TEST
+
 /* ---- code without fields: scoreboard ----------------------------------------------------------------------- */
 static struct inst *bare(struct inst *in)
 {
@@ -476,6 +499,7 @@ static Suite *suite(void)
     tcase_add_test(t, barrier_that_cannot_be_met_is_told);
     tcase_add_test(t, taken_branch_refills);
     tcase_add_test(t, icache_levels);
+    tcase_add_test(t, the_next_warp_begins_anew);
     tcase_add_test(t, any_window_gives_the_same);
     tcase_add_loop_test(t, constant_miss_holds_the_warp, 0, 2);
     tcase_add_test(t, full_memory_queue_throttles);
