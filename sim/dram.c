@@ -15,8 +15,9 @@
 
 enum { DRAM_NONE = 0xffffffffu, MOST_GROUPS = 64 };
 enum cause { CAUSE_HIT, CAUSE_MISS, CAUSE_CONFLICT };
+/* Entries and banks fill a line of the host's caches each: hundreds of channels take turns. */
 struct entry {
-    struct dram_access a;
+    _Alignas(HOST_LINE) struct dram_access a;
     tick arrived;
     uint64_t order;
     uint8_t cause;
@@ -27,18 +28,18 @@ struct list {
     uint32_t first, last;
 };
 struct bank {
-    int64_t row;   /* open row, -1: closed */
-    bool conflict; /* closed for an access that waits */
+    _Alignas(HOST_LINE) uint32_t row; /* open row, DRAM_NONE: closed */
+    bool conflict;                    /* closed for an access that waits */
+    uint8_t group;
+    uint8_t want;        /* enum dram_cmd: the command wanted next in the present direction, */
+    uint32_t want_entry; /* and for which access */
+    tick own;            /* when the bank itself allows that command */
+    uint64_t key;        /* rank among commands of one tick: columns first, then by age */
     tick refresh_due;
     tick last_column;  /* of the open row */
     struct list of[2]; /* accesses that wait, [write] */
-    /* the command wanted next in the present direction, and for which access */
-    uint32_t want_entry;
-    enum dram_cmd want;
-    uint32_t group;
-    tick own;     /* when the bank itself allows that command */
-    uint64_t key; /* rank among commands of one tick: columns first, then by age */
 };
+_Static_assert(sizeof(struct entry) == HOST_LINE && sizeof(struct bank) == HOST_LINE, "one line each");
 struct choice { /* the command to issue next, unless something is pushed before */
     tick at;
     uint64_t key;
@@ -122,10 +123,10 @@ struct dram *dram_new(const struct config *c, uint32_t number)
     d->low = (uint32_t)(d->capacity * c->dram_write_end);
     d->low = d->low < d->high ? d->low : d->high - 1;
     d->starvation = c->dram_starvation;
-    d->entries = xcalloc(2 * (size_t)d->capacity, sizeof *d->entries);
+    d->entries = xalloc_aligned(2 * (size_t)d->capacity * sizeof *d->entries, HOST_LINE);
     for (uint32_t i = 0; i < 2 * d->capacity; i++)
         d->entries[i].next = i + 1 < 2 * d->capacity ? i + 1 : DRAM_NONE;
-    d->banks = xcalloc(d->rules->nbank, sizeof *d->banks);
+    d->banks = xalloc_aligned(d->rules->nbank * sizeof *d->banks, HOST_LINE);
     d->views = xcalloc(d->rules->nbank, sizeof *d->views);
     /* Channels do not refresh at one time, least of all those of one slice, which hold the parts of a line: a whole
      * line meets a refresh about twice as often as half of one (measured: 720 cycles against 686, micro_loaded_pieces
@@ -134,10 +135,10 @@ struct dram *dram_new(const struct config *c, uint32_t number)
     tick later = d->rules->refi * number / c->dram_channels + d->rules->refi * (number % own) / own;
     for (uint32_t b = 0; b < d->rules->nbank; b++) {
         struct list none = {DRAM_NONE, DRAM_NONE};
-        d->banks[b] = (struct bank){.row = -1,
+        d->banks[b] = (struct bank){.row = DRAM_NONE,
                                     .of = {none, none},
                                     .want_entry = DRAM_NONE,
-                                    .group = b / c->dram_banks,
+                                    .group = (uint8_t)(b / c->dram_banks),
                                     .refresh_due = d->rules->refi * (b + 1) / d->rules->nbank + later};
         d->views[b].open_row = -1;
     }
@@ -246,8 +247,8 @@ static void close_row(struct dram *d, uint32_t bank, tick at)
 {
     dram_rules_issue(d->rules, DRAM_PRE, bank, at);
     if (d->record)
-        note(d, DRAM_PRE, bank, (uint32_t)d->banks[bank].row, at);
-    d->banks[bank].row = -1;
+        note(d, DRAM_PRE, bank, d->banks[bank].row, at);
+    d->banks[bank].row = DRAM_NONE;
     d->views[bank].open_row = -1;
 }
 
@@ -257,7 +258,7 @@ static void close_idle(struct dram *d, uint32_t bank, tick by)
     const struct bank *b = &d->banks[bank];
     tick at = b->last_column + d->cfg->dram_row_idle, least = d->rules->bank[bank].earliest[DRAM_PRE];
     at = at > least ? at : least;
-    if (b->row >= 0 && at < by)
+    if (b->row != DRAM_NONE && at < by)
         close_row(d, bank, at);
 }
 
@@ -267,7 +268,7 @@ static void refresh(struct dram *d, uint32_t bank)
     close_idle(d, bank, d->banks[bank].refresh_due);
     struct bank *b = &d->banks[bank];
     struct dram_rules *r = d->rules;
-    if (b->row >= 0) {
+    if (b->row != DRAM_NONE) {
         tick p = r->bank[bank].earliest[DRAM_PRE];
         close_row(d, bank, p > b->refresh_due ? p : b->refresh_due);
     }
@@ -289,18 +290,18 @@ static void decide(struct dram *d, uint32_t bank, uint32_t starving)
     uint32_t i = starving != DRAM_NONE ? starving : b->of[d->write_mode].first;
     if (i == DRAM_NONE)
         return;
-    if (starving == DRAM_NONE && b->row >= 0)
+    if (starving == DRAM_NONE && b->row != DRAM_NONE)
         for (uint32_t k = i; k != DRAM_NONE; k = d->entries[k].bank_next)
             if (d->entries[k].a.row == b->row) {
                 i = k;
                 break;
             }
-    if (b->row >= 0 && d->entries[i].a.row != b->row)
+    if (b->row != DRAM_NONE && d->entries[i].a.row != b->row)
         close_idle(d, bank, d->clock);
     b->want_entry = i;
     b->key = d->entries[i].order;
     bool hit = d->entries[i].a.row == b->row;
-    b->want = b->row < 0 ? DRAM_ACT : !hit ? DRAM_PRE : d->write_mode ? DRAM_WR : DRAM_RD;
+    b->want = b->row == DRAM_NONE ? DRAM_ACT : !hit ? DRAM_PRE : d->write_mode ? DRAM_WR : DRAM_RD;
     b->own = d->rules->bank[bank].earliest[b->want];
     if (hit) {
         d->column[b->group] |= bit_of(d, bank);
