@@ -11,6 +11,8 @@
 
 /* For what hardly ever runs: it, and the way to it, are laid apart from the code of every cycle. */
 #define SELDOM __attribute__((cold))
+/* Not the usual way of a function that runs all the time: called, so that it takes no registers from that one. */
+#define APART __attribute__((noinline))
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -489,8 +489,12 @@ static inline uint32_t kernel_registers(const struct kernel *k) /* the most that
 bool kernel_skips(const struct kernel *k, const struct cfg *g, bool memory, uint8_t *skip);
 void kernel_unread(const struct kernel *k, struct unread *u);
 bool kernel_has_barriers(const struct kernel *k); /* BSSY occurs: the code says where its lanes meet again */
-bool warp_done(const struct warp *w);    /* no live lanes */
-bool warp_blocked(const struct warp *w); /* live lanes, but every split waits for another: deadlock inside the warp */
+static inline bool warp_done(const struct warp *w) { return w->live == 0; }
+/* Live lanes, but every split waits for another: deadlock inside the warp. */
+static inline bool warp_blocked(const struct warp *w)
+{
+    return w->live && w->split[w->cur].state != SPLIT_READY;
+}
 /* One lane's atomic on memory words; returns the new value. type: MOD_ATYPE value. */
 struct atomic_words { uint64_t lo, hi; };
 struct atomic_words isa_atomic(const struct inst *in, struct atomic_words old, struct atomic_words a, struct atomic_words b);

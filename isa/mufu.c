@@ -35,6 +35,58 @@ extern const uint8_t mufu_tables_begin[], mufu_tables_end[];
 static struct series series[S_COUNT]; /* unpacked on demand, then constant */
 static pthread_mutex_t series_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static struct mufu_curves *curves[MUFU_COUNT]; /* likewise */
+
+/* The series of a function that is one curve, or two, over the mantissa; of others S_COUNT. */
+static enum mufu_series curve_of(uint32_t fn, bool odd)
+{
+    switch (fn) {
+    case MUFU_EX2:
+        return S_EX2;
+    case MUFU_RCP:
+        return S_RCP;
+    case MUFU_RSQ:
+        return odd ? S_RSQ_ODD : S_RSQ;
+    case MUFU_SQRT:
+        return odd ? S_SQRT_ODD : S_SQRT;
+    default:
+        return S_COUNT;
+    }
+}
+
+static void lay_out_curve(struct mufu_curves *to, const struct series *s, uint32_t c)
+{
+    must(s->log2n == 23 && s->log2seg == MUFU_SEGMENT_BITS && !s->cut24 && !s->rest); /* as rows of lanes read them */
+    for (uint32_t k = 0; k < MUFU_SEGMENTS; k++) {
+        const struct series_segment *g = &s->segment[k];
+        uint32_t at = c * MUFU_SEGMENTS + k;
+        must(g->y0 == (int32_t)g->y0 && g->c2 == (int32_t)g->c2);
+        to->c0[at] = g->c0;
+        to->c1[at] = g->c1;
+        to->c2[at] = (int32_t)g->c2;
+        to->y0[at] = (int32_t)g->y0;
+    }
+    to->unsure[0][c] = (uint32_t)s->unsure;
+    to->unsure[1][c] = (uint32_t)(s->unsure >> 32);
+    for (uint32_t i = 0; i < MUFU_REST_WORDS; i++)
+        to->rest[c * MUFU_REST_WORDS + i] = (uint32_t)(s->differs[i / 2] >> (i & 1) * 32);
+}
+
+static void lay_out_curves(uint32_t fn)
+{
+    uint32_t n = curve_of(fn, false) == curve_of(fn, true) ? 1 : 2;
+    struct mufu_curves *to = xcalloc(1, sizeof *to);
+    to->rest = xcalloc((size_t)n * MUFU_REST_WORDS, sizeof *to->rest);
+    for (uint32_t c = 0; c < n; c++)
+        lay_out_curve(to, &series[curve_of(fn, c)], c);
+    curves[fn] = to;
+}
+
+const struct mufu_curves *mufu_curves(uint32_t fn)
+{
+    return curves[fn];
+}
+
 void mufu_prepare(uint32_t fn)
 {
     static const struct {
@@ -51,10 +103,12 @@ void mufu_prepare(uint32_t fn)
     const uint8_t *p = mufu_tables_begin;
     for (uint32_t i = 0; i < S_COUNT; i++) {
         if (i >= needs[fn].first && i < needs[fn].first + needs[fn].n && !series[i].segment)
-            must(series_read(&series[i], &p, mufu_tables_end) && (i > S_EX2 || !series[i].rest)); /* as rows are read */
+            must(series_read(&series[i], &p, mufu_tables_end));
         else
             must(series_skip(&p, mufu_tables_end));
     }
+    if (!curves[fn] && curve_of(fn, false) != S_COUNT)
+        lay_out_curves(fn);
     pthread_mutex_unlock(&series_lock);
 }
 
@@ -75,22 +129,9 @@ static uint32_t curve(enum mufu_series s, uint32_t i)
     return i < SERIES_RAW ? series[s].first[i] & ~(uint32_t)SIGN
                           : scaled(series_at(&series[s], i), s == S_LG2_BELOW ? 31 : 30);
 }
-const struct series *mufu_curve(uint32_t fn, bool odd)
-{
-    switch (fn) {
-    case MUFU_EX2:
-        return &series[S_EX2];
-    case MUFU_RCP:
-        return &series[S_RCP];
-    case MUFU_RSQ:
-        return &series[odd ? S_RSQ_ODD : S_RSQ];
-    default:
-        return &series[odd ? S_SQRT_ODD : S_SQRT];
-    }
-}
 static uint32_t at_place(uint32_t fn, uint32_t x, struct place p)
 {
-    return place_result(x, &p, series_at(mufu_curve(fn, p.odd), p.index));
+    return place_result(x, &p, series_at(&series[curve_of(fn, p.odd)], p.index));
 }
 static uint32_t lg2(uint32_t x)
 {

@@ -51,31 +51,15 @@ static inline int32_t series_nearer(uint32_t context)
 {
     return context < 32 ? -1 : 1;
 }
-/* A value in two steps, so that a caller can begin many before it needs the first: even the bits are a megabyte. Those
- * that must be 0 are not touched, and no branch decides that. */
-struct series_look {
-    const uint64_t *word;
-    int32_t whole, more; /* more: what a bit that is set adds */
-    uint8_t shift;
-};
-static inline struct series_look series_begin(const struct series *s, uint32_t i)
-{
-    struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
-    uint64_t look = s->unsure >> g.context & 1;
-    const uint64_t *word = &s->differs[i / 64 & -look];
-    __builtin_prefetch(word);
-    return (struct series_look){word, g.whole, series_nearer(g.context) * (int32_t)(look << g.drop), i & 63};
-}
-static inline int32_t series_end(struct series_look k)
-{
-    return k.whole + k.more * (int32_t)(*k.word >> k.shift & 1);
-}
 static inline int32_t series_at(const struct series *s, uint32_t i)
 {
-    if (!s->rest)
-        return series_end(series_begin(s, i));
     struct series_guess g = series_guess(&s->segment[i >> s->log2seg], i & ((1u << s->log2seg) - 1), s->cut24);
-    return g.whole + s->rest[i] * (1 << g.drop);
+    if (s->rest)
+        return g.whole + s->rest[i] * (1 << g.drop);
+    if (!(s->unsure >> g.context & 1))
+        return g.whole;
+    int32_t differs = (int32_t)(s->differs[i / 64] >> (i & 63) & 1);
+    return g.whole + series_nearer(g.context) * (differs << g.drop);
 }
 
 /* The probabilities that the remainder is coded with: by the bits below the cut and the last remainder. */

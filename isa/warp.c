@@ -60,14 +60,6 @@ void warp_issue(struct warp *w, struct issue *is)
         diverge_arrive(w);
 }
 
-bool warp_done(const struct warp *w)
-{
-    return w->live == 0;
-}
-bool warp_blocked(const struct warp *w)
-{
-    return w->live && w->split[w->cur].state != SPLIT_READY;
-}
 bool kernel_has_barriers(const struct kernel *k)
 {
     for (uint32_t i = 0; i < k->n; i++)
