@@ -49,6 +49,20 @@ static bool past_barrier(struct slot *sl)
     return true;
 }
 
+/* Without scheduling fields: when what it reads and writes is there; parks the warp if that is not known. */
+APART static cycle registers_ready(const struct sm *s, struct slot *sl, const struct idesc *d)
+{
+    cycle r = scoreboard_ready(sl, s, d);
+    if (r == NEVER || slot_sb_waits(sl, d, 0)) { /* counters: of groups that DEPBAR waits for */
+        sl->ready = NEVER;
+        return NEVER;
+    }
+    /* A fixed latency that the code did not cover is the counterpart of a stall count. */
+    if (r > sl->wait)
+        sl->wait = r;
+    return r;
+}
+
 /* The warp is not in the wheel and not ready when this is called. At a barrier it is held by the first instruction that
  * is not of fixed latency. */
 void slot_examine(struct sm *s, struct slot *sl, cycle now)
@@ -67,14 +81,9 @@ void slot_examine(struct sm *s, struct slot *sl, cycle now)
             return;
         }
     } else {
-        cycle r = scoreboard_ready(sl, s, d);
-        if (r == NEVER || slot_sb_waits(sl, d, 0)) { /* counters: of groups that DEPBAR waits for */
-            sl->ready = NEVER;
+        cycle r = registers_ready(s, sl, d);
+        if (r == NEVER)
             return;
-        }
-        /* A fixed latency that the code did not cover is the counterpart of a stall count. */
-        if (r > sl->wait)
-            sl->wait = r;
         t = later(t, r);
     }
     slot_ask(s, sl, d);

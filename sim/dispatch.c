@@ -15,7 +15,7 @@ static bool visible_counters_hold(const struct sm *s, struct slot *sl, const str
 }
 
 /* Constant operands of fixed-latency instructions come from the level-0 constant cache; a miss holds the warp. */
-static bool constant_holds(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, cycle now)
+APART static bool constant_holds(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, cycle now)
 {
     if (sl->imc_pc == pc)
         return false;
@@ -90,8 +90,8 @@ static uint32_t match_turns(const struct warp *w, const struct inst *in, lanemas
     return turns ? turns : 1;
 }
 
-static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
-                   lanemask exec, struct effect *e, cycle now)
+APART static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const struct inst *in, uint32_t pc,
+                         lanemask exec, struct effect *e, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     if (e->kind == EFF_NONE && d->effect == EFF_VARIABLE && exec) {
@@ -125,8 +125,8 @@ static void to_lsu(struct sm *s, uint32_t slot, const struct idesc *d, const str
 }
 
 /* Units with their own queue or an uncertain time: the result is announced by an event. */
-static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec,
-                              const struct effect *e, cycle now)
+APART static cycle variable_latency(struct sm *s, uint32_t slot, const struct idesc *d, uint32_t pc, lanemask exec,
+                                    const struct effect *e, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     struct subcore *sc = &s->sc[sl->subcore];
@@ -181,7 +181,7 @@ static cycle fixed_latency(struct sm *s, struct slot *sl, const struct idesc *d,
     return now + d->latency;
 }
 
-static void exited(struct sm *s, uint32_t slot, cycle now)
+APART static void exited(struct sm *s, uint32_t slot, cycle now)
 {
     struct slot *sl = &s->slot[slot];
     struct block *b = &s->block[sl->block];
@@ -268,7 +268,7 @@ static bool acts(const struct effect *e)
     }
 }
 
-static void order(struct sm *s, uint32_t slot, const struct idesc *d, cycle now)
+APART static void order(struct sm *s, uint32_t slot, const struct idesc *d, cycle now)
 {
     if (d->flags & D_ORDERS_BLOCK)
         races_block_met(s->races, s->block[s->slot[slot].block].slots, now);
@@ -276,8 +276,8 @@ static void order(struct sm *s, uint32_t slot, const struct idesc *d, cycle now)
         races_warp_met(s->races, slot, now);
 }
 
-static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited,
-                         uint8_t reason, cycle now)
+APART static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanemask exec, uint32_t waited,
+                               uint8_t reason, cycle now)
 {
     s->issues = grow(s->issues, s->nissue, &s->issue_cap, sizeof *s->issues);
     s->issues[s->nissue++] = (struct issue_record){.time = gpc_clock_time(s->clock, now),
@@ -289,22 +289,13 @@ static void record_issue(struct sm *s, const struct slot *sl, uint32_t pc, lanem
                                                    .reason = reason};
 }
 
-/* Returns when a result that does not come through the LSU is ready. */
-static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask exec, struct effect *e,
-                     cycle now)
+/* Barriers of clusters, sleep, and what has no result to wait for. */
+APART static cycle other_effects(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask exec,
+                                 const struct effect *e, cycle now)
 {
-    if (d->flags & D_FIXED)
-        return fixed_latency(s, sl, d, pc, exec, now);
     uint32_t slot = (uint32_t)(sl - s->slot);
-    const struct inst *in = d->inst;
-    if (d->flags & D_LSU) {
-        to_lsu(s, slot, d, in, pc, exec, e, now);
-        return now;
-    }
-    if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
-        return variable_latency(s, slot, d, pc, exec, e, now);
     unit_take(s, sl->sc, d, now);
-    if (d->effect == EFF_CLUSTER && exec && in->op == OP_UCGABAR_ARV)
+    if (d->effect == EFF_CLUSTER && exec && d->inst->op == OP_UCGABAR_ARV)
         cluster_arrive(s, slot, now);
     else if (d->effect == EFF_CLUSTER && exec && cluster_waits(s, slot))
         sl->state = SLOT_CLUSTER;
@@ -315,10 +306,25 @@ static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint3
     return now + d->latency;
 }
 
-/* Where the warp goes from here. */
+/* Returns when a result that does not come through the LSU is ready. */
+static cycle effects(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, lanemask exec, struct effect *e,
+                     cycle now)
+{
+    if (d->flags & D_FIXED)
+        return fixed_latency(s, sl, d, pc, exec, now);
+    uint32_t slot = (uint32_t)(sl - s->slot);
+    if (d->flags & D_LSU) {
+        to_lsu(s, slot, d, d->inst, pc, exec, e, now);
+        return now;
+    }
+    if (d->effect == EFF_VARIABLE || d->effect == EFF_CONST || d->effect == EFF_TENSOR_ASYNC)
+        return variable_latency(s, slot, d, pc, exec, e, now);
+    return other_effects(s, sl, d, pc, exec, e, now);
+}
+
 /* What a branch costs beyond its stall count and a redirected fetch: the profiler's branch_resolving. */
-static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected, bool apart,
-                           cycle now)
+APART static void resolve_branch(const struct sm *s, struct slot *sl, const struct idesc *d, bool redirected,
+                                 bool apart, cycle now)
 {
     cycle untaken = now + s->c->untaken_cycles, taken = slot_until(sl, STALL_branch_resolving);
     if (d->branch == JUMPS && !redirected)
@@ -337,7 +343,7 @@ static uint32_t path_start_cycles(const struct config *c, const struct warp *w)
 
 /* By how many cycles a target is known later than a direct branch's. Addresses in registers go through a unit that all
  * sub-cores share. */
-static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, cycle now)
+APART static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, cycle now)
 {
     uint32_t late = path_start_cycles(s->c, &sl->w);
     if (!indirect)
@@ -347,6 +353,19 @@ static uint32_t target_late(struct sm *s, const struct slot *sl, bool indirect, 
     return late + (uint32_t)(begins - now) + s->c->indirect_cycles;
 }
 
+/* No path of it is awake. Returns when it is known which of them goes on. */
+APART static cycle all_asleep(struct sm *s, struct slot *sl, const struct idesc *d, cycle now)
+{
+    cycle again = d->effect == EFF_SLEEP ? 0 : now + 1 + nap_cycles(s, sl->nap_ns, now);
+    again = again > sl->w.wake ? again : sl->w.wake;
+    slot_hold(sl, STALL_sleeping, again);
+    sl->w.wake = UINT64_MAX;
+    sl->w.asleep = false;
+    /* without the timer, who goes on is chosen after it (measured: micro_flow) */
+    return sl->w.nsplit > 1 && !sl->nap_ns ? again : now;
+}
+
+/* Where the warp goes from here. */
 static void go_on(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t pc, bool apart, bool jumped, cycle now)
 {
     sl->since = now;
@@ -363,17 +382,7 @@ static void go_on(struct sm *s, struct slot *sl, const struct idesc *d, uint32_t
         sl->state = SLOT_STUCK;
         return;
     }
-    cycle awake = now;
-    if (sl->w.asleep) { /* no path of it is awake */
-        cycle again = d->effect == EFF_SLEEP ? 0 : now + 1 + nap_cycles(s, sl->nap_ns, now);
-        again = again > sl->w.wake ? again : sl->w.wake;
-        slot_hold(sl, STALL_sleeping, again);
-        if (sl->w.nsplit > 1 &&
-            !sl->nap_ns) /* without the timer, who goes on is chosen after it (measured: micro_flow) */
-            awake = again;
-        sl->w.wake = UINT64_MAX;
-        sl->w.asleep = false;
-    }
+    cycle awake = sl->w.asleep ? all_asleep(s, sl, d, now) : now;
     uint32_t next = warp_pc(&sl->w);
     bool redirected = next != pc + 1 || jumped || sl->w.start != START_ON; /* also to the next instruction */
     if (redirected || !fetch_goes_on(s, sl, next))

@@ -6,10 +6,16 @@
 
 #include "base/base.h"
 
+/* Asks for the line of p; never faults, whatever p is. */
+static inline void host_ask_line(const void *p)
+{
+    __builtin_prefetch(p, 1, 3);
+}
+
 /* Asks for the bytes at p; never faults, whatever p is. */
 static inline void host_ask(const void *p, size_t bytes)
 {
     for (uintptr_t at = (uintptr_t)p & ~(uintptr_t)(HOST_LINE - 1), end = (uintptr_t)p + bytes; at < end; at += HOST_LINE)
-        __builtin_prefetch((const void *)at, 1, 3);
+        host_ask_line((const void *)at);
 }
 #endif

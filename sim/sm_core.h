@@ -29,6 +29,7 @@ enum {
     NSOURCE = 3, /* operand slots A, B, C of the reuse cache */
     NPORTREAD = 64, /* registers in them: DMMA.16x8x16 names 32 */
     NBANK = 8,
+    NASK = 13,
     NOBODY = 64,    /* subcore.last: nobody has issued yet, or that warp is gone */
     LINE_INSTS = 8, /* instructions of a 128-byte line of the instruction caches */
 };
@@ -68,7 +69,6 @@ struct idesc {
     uint8_t nread, nwrite;
     bool single;                                  /* writes one register or predicate */
     uint8_t ports;                                /* most register reads of one bank: more than 1 may cost */
-    uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     bool special;                                 /* reads a special register: may be the timer */
     uint8_t branch;                               /* enum idesc_branch */
     bool indirect;                                /* jumps to where a register says */
@@ -84,7 +84,11 @@ struct idesc {
     uint16_t shared_reads; /* warpgroup multiply: cycles of the shared memory's data stage, for all four warps */
     const struct inst *inst;
     uint64_t touches[NKEYWORD]; /* keys that must not be pending: read, or written otherwise than through memory */
+    uint16_t result;            /* first key that it writes, if nwrite */
+    uint8_t nask, ask[NASK];    /* register rows that it reads and writes, for the host's caches; the first ones */
+    /* what only some need */
     struct keyrange write[10], read[16];
+    uint8_t src_reg[NSOURCE], src_count[NSOURCE]; /* registers of operand slots; count 0: none */
     uint8_t nport[NBANK];                         /* register reads of each bank, without the reuse cache */
     struct portread {                             /* each of them: its bank, its place in the reuse cache, and whether */
         uint8_t reg, bank, place;                 /* it costs a read (not if it was named before) and stays there */
@@ -355,7 +359,7 @@ static inline void slot_hold(struct slot *sl, enum stall reason, cycle until)
     sl->hold = until > sl->hold ? until : sl->hold;
 }
 
-void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg); /* complete.c */
+APART void sm_event(struct sm *s, cycle when, enum event_kind kind, uint32_t slot, uint32_t arg); /* complete.c */
 
 /* A proxy fence names a dependence counter, by which the warp waits for it where it must (measured: a row of fences and proxy
  * fences takes hardly longer than the fences alone). Other fences, and code without counters, hold the warp. */
@@ -376,15 +380,15 @@ static inline bool slot_sb_waits(const struct slot *sl, const struct idesc *d, u
 /* What issuing the instruction touches, into the host's caches. */
 static inline void slot_ask(const struct sm *s, const struct slot *sl, const struct idesc *d)
 {
-    size_t row = sl->w.env->nlane * sizeof *sl->w.reg;
-    for (uint32_t i = 0; i < NSOURCE; i++)
-        if (d->src_count[i])
-            host_ask(sl->w.reg + (size_t)d->src_reg[i] * sl->w.env->nlane, row * d->src_count[i]);
-    if (d->nwrite && d->write[0].first >= KEY_R && d->write[0].first < KEY_R + RZ) {
-        host_ask(sl->w.reg + (size_t)(d->write[0].first - KEY_R) * sl->w.env->nlane, row);
-        host_ask(&sl->reg[d->write[0].first], sizeof *sl->reg);
+    size_t nlane = sl->w.env->nlane;
+    for (uint32_t i = 0; i < d->nask; i++) {
+        const uint32_t *row = sl->w.reg + d->ask[i] * nlane;
+        host_ask_line(row);
+        host_ask_line(row + HOST_LINE / sizeof *row);
     }
-    host_ask(&sl->pcs[d - sl->desc], HOST_LINE);
+    if (d->nwrite)
+        host_ask_line(&sl->reg[d->result]);
+    host_ask_line(&sl->pcs[d - sl->desc]);
     if (d->flags & D_LSU)
         lsu_ask_issue(s->lsu, (uint32_t)(sl - s->slot));
 }
@@ -457,7 +461,7 @@ static inline void results_pending(struct slot *sl, const struct idesc *d, uint3
         results_pending_all(sl, d, pc, ready, lanes);
         return;
     }
-    uint32_t key = d->write[0].first; /* the usual case: one register, all lanes */
+    uint32_t key = d->result; /* the usual case: one register, all lanes */
     struct regtime *r = &sl->reg[key];
     r->ready = ready;
     r->writer = pc;

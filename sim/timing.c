@@ -308,6 +308,17 @@ static void describe_ports(const struct config *c, struct idesc *d, const struct
             d->ports = d->nport[b];
 }
 
+/* The rows of its operand slots and the first one of its result. */
+static void describe_rows(struct idesc *d)
+{
+    for (uint32_t i = 0; i < NSOURCE; i++)
+        for (uint32_t k = 0; k < d->src_count[i] && d->nask < NASK - 1; k++)
+            d->ask[d->nask++] = (uint8_t)(d->src_reg[i] + k);
+    d->result = d->write[0].first;
+    if (d->nwrite && key_file(d->result) == RF_R && d->result < KEY_R + RZ)
+        d->ask[d->nask++] = (uint8_t)(d->result - KEY_R);
+}
+
 static void describe_constant(struct idesc *d, const struct inst *in)
 {
     if (d->effect == EFF_CONST)
@@ -478,6 +489,7 @@ static void describe(const struct config *c, const struct inst *in, struct idesc
     if (d->flags & D_FIXED)
         describe_ports(c, d, in);
     describe_constant(d, in);
+    describe_rows(d);
 }
 
 static void note_range(struct timing *t, const struct keyrange *r)

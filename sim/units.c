@@ -71,13 +71,19 @@ cycle units_next_free(const struct subcore *sc, cycle now)
     return next;
 }
 
+/* It holds instructions until `free`; one that is free again in the next cycle nobody finds taken. */
+static void input_taken(struct subcore *sc, uint32_t u, cycle free, cycle now)
+{
+    sc->input_free[u] = free;
+    sc->busy |= (uint32_t)(free > now + 1) << u;
+}
+
 /* Of the transcendental unit there is room in the queue sooner. */
-static void take_input(const struct sm *s, struct subcore *sc, uint32_t u, cycle until)
+static void take_input(const struct sm *s, struct subcore *sc, uint32_t u, cycle until, cycle now)
 {
     cycle queue = u == UNIT_XU ? (cycle)s->c->xu_queue * s->c->xu_interval_cycles : 0;
     sc->unit_free[u] = until;
-    sc->input_free[u] = until > queue ? until - queue : 0;
-    sc->busy |= 1u << u;
+    input_taken(sc, u, until > queue ? until - queue : 0, now);
 }
 
 static void take_fma(const struct sm *s, struct subcore *sc, uint32_t u, uint32_t interval, cycle now)
@@ -88,9 +94,8 @@ static void take_fma(const struct sm *s, struct subcore *sc, uint32_t u, uint32_
     else
         sc->unit_free[UNIT_FMAHEAVY] = now + (u == UNIT_FMA && lite ? s->c->fmaheavy_interval_cycles : interval);
     cycle heavy = sc->unit_free[UNIT_FMAHEAVY];
-    sc->input_free[UNIT_FMAHEAVY] = heavy;
-    sc->input_free[UNIT_FMA] = lite ? sooner(sc->lite_free, heavy) : heavy;
-    sc->busy |= 1u << UNIT_FMA | 1u << UNIT_FMAHEAVY;
+    input_taken(sc, UNIT_FMAHEAVY, heavy, now);
+    input_taken(sc, UNIT_FMA, lite ? sooner(sc->lite_free, heavy) : heavy, now);
 }
 
 /* A GPC in which matrix units work lowers its clock (result.c makes time of it). */
@@ -112,7 +117,7 @@ void unit_take(struct sm *s, struct subcore *sc, const struct idesc *d, cycle no
     if (u == UNIT_FMA || u == UNIT_FMAHEAVY) {
         take_fma(s, sc, u, d->interval, now);
     } else if (d->interval > 1) {
-        take_input(s, sc, u, now + d->interval);
+        take_input(s, sc, u, now + d->interval, now);
     }
     if (u == UNIT_TENSOR)
         matrix_works(s, now, now + d->interval);
@@ -124,7 +129,7 @@ cycle xu_done(const struct sm *s, struct subcore *sc, const struct idesc *d, cyc
 {
     bool idle = sc->unit_free[UNIT_XU] < now;
     cycle start = idle ? now : sc->unit_free[UNIT_XU];
-    take_input(s, sc, UNIT_XU, start + d->interval);
+    take_input(s, sc, UNIT_XU, start + d->interval, now);
     return start + d->latency + (idle ? 0 : s->c->xu_behind_cycles);
 }
 
@@ -133,7 +138,7 @@ cycle redux_done(struct sm *s, struct subcore *sc, const struct idesc *d, cycle 
 {
     cycle start = s->redux_free > now ? s->redux_free : now;
     s->redux_free = start + d->interval;
-    take_input(s, sc, d->unit, s->redux_free);
+    take_input(s, sc, d->unit, s->redux_free, now);
     return start + d->latency;
 }
 

@@ -216,15 +216,6 @@ void warp_start(struct warp *w)
     w->split[0] = (struct split){.mask = w->full};
     fake_loops[w->slot] = 0;
 }
-bool warp_done(const struct warp *w)
-{
-    return w->live == 0;
-}
-bool warp_blocked(const struct warp *w)
-{
-    (void)w;
-    return false;
-}
 void isa_complete(struct warp *w, const struct effect *e)
 {
     (void)w, (void)e;
