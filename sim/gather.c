@@ -23,8 +23,20 @@ static void gathered_leaves(struct gather *g, cycle begin)
     g->n--;
 }
 
-uint8_t gather_store(struct gather *g, const struct config *c, cycle now, cycle end, uint64_t line, uint8_t sectors)
+cycle gather_room(const struct gather *g, const struct config *c, cycle now, uint64_t line)
 {
+    if (g->n < c->l1_gather_lines || g->out_free <= now + c->l1_gather_out || gathered_begins(g, c) <= now)
+        return now;
+    for (uint32_t i = 0; i < g->n; i++)
+        if (g->lines[(g->head + i) % GATHER_LINES].line == line)
+            return now;
+    return g->out_free - c->l1_gather_out;
+}
+
+uint8_t gather_store(struct gather *g, const struct config *c, cycle now, cycle end, uint64_t line, uint8_t sectors,
+                     uint8_t *lost)
+{
+    *lost = 0;
     while (g->n && gathered_begins(g, c) <= now)
         gathered_leaves(g, gathered_begins(g, c));
     for (uint32_t i = 0; i < g->n; i++) {
@@ -32,6 +44,7 @@ uint8_t gather_store(struct gather *g, const struct config *c, cycle now, cycle 
         if (e->line != line)
             continue;
         uint8_t joined = e->sectors & sectors;
+        *lost = e->touched > now ? e->sectors & (uint8_t)~sectors : 0;
         e->sectors |= sectors;
         e->touched = end;
         g->newest = g->gone + i;

@@ -18,8 +18,12 @@ struct gather { /* all zero: nothing waits */
     cycle out_free;  /* the way out is taken until then */
 };
 
+/* When there is room for this line: now, or later if as many wait as can and those that made room have not left. */
+cycle gather_room(const struct gather *g, const struct config *c, cycle now, uint64_t line);
 /* A store to these sectors of a line at time now; its instruction has brought all its lines at `end`. Returns the sectors
- * that go with an earlier store. Times must not fall. */
-uint8_t gather_store(struct gather *g, const struct config *c, cycle now, cycle end, uint64_t line, uint8_t sectors);
+ * that go with an earlier store; *lost: those that another's store still brings, which L1 then does not keep. Times must
+ * not fall. */
+uint8_t gather_store(struct gather *g, const struct config *c, cycle now, cycle end, uint64_t line, uint8_t sectors,
+                     uint8_t *lost);
 
 #endif

@@ -46,6 +46,7 @@ struct miss { /* one line */
     uint32_t waiters, last; /* list, first come first served */
     uint8_t pending;      /* sectors asked for and not answered */
     uint8_t requests;     /* messages under way */
+    bool overtaken;       /* by a store to the line: what comes does not stay */
 };
 struct waiter {
     uint32_t op, next;

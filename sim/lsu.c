@@ -368,7 +368,7 @@ bool lsu_step(struct lsu *l, cycle now)
     if (l->stage.op != OP_NONE)
         moved |= stage_moves(l, now);
     if (l->stage.op != OP_NONE)
-        l->wake = l->blocked ? NEVER : now + 1;
+        l->wake = !l->blocked ? now + 1 : l->stage.room > now ? l->stage.room : NEVER;
     else
         l->wake = next_accept(l);
     if (l->nwaiter && l->waiters[0].until < l->wake)

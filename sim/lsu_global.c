@@ -8,14 +8,17 @@
 
 /* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
  * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has
- * its own frame above all allocations, one behind the other, so that they fill L2's slices alike. */
+ * its own frame above all allocations, one behind the other; a lane's part of it is at least the stack that CUDA gives
+ * a thread (cudaLimitStackSize). */
 #define LOCAL_SPACE (UINT64_C(1) << 52)
+enum { LOCAL_LEAST = 1024 };
 
 static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    uint64_t words_in_all = (uint64_t)(lsu_warp_of(l, op)->local_bytes + 3) / 4 * l->nlane,
+    uint32_t own = lsu_warp_of(l, op)->local_bytes > LOCAL_LEAST ? lsu_warp_of(l, op)->local_bytes : LOCAL_LEAST;
+    uint64_t words_in_all = (uint64_t)(own + 3) / 4 * l->nlane,
              frame = LOCAL_SPACE + (l->smid * (uint64_t)NWARP + l->ops[op].warp) * words_in_all * 4;
     uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
     for (lanemask m = lanes; m; m &= m - 1) {
@@ -234,134 +237,6 @@ bool lsu_global_begin(struct lsu *l, cycle now, uint32_t op)
     return true;
 }
 
-static bool reads(uint8_t kind)
-{
-    return kind == REQ_READ || kind == REQ_STRONG_READ || kind == REQ_BULK_READ;
-}
-
-/* ---- messages out ----------------------------------------------------------------------------- */
-uint32_t lsu_take_payload(struct lsu *l)
-{
-    uint32_t i = l->free_payload;
-    must(lsu_has_payload(l));
-    l->payloads_used++;
-    l->free_payload = l->payloads[i].next_free;
-    if (l->free_payload == PAYLOAD_NONE && l->fresh_payload < l->npayload) {
-        l->free_payload = l->fresh_payload++;
-        l->payloads[l->free_payload].next_free = PAYLOAD_NONE;
-    }
-    return i;
-}
-
-uint32_t lsu_take_mask(struct lsu *l, const uint32_t byte_mask[LINE_SECTORS], uint8_t joined)
-{
-    uint32_t i = l->free_mask;
-    must(lsu_has_payload(l));
-    l->payloads_used++;
-    l->free_mask = l->masks[i].next_free;
-    if (l->free_mask == PAYLOAD_NONE && l->fresh_mask < l->npayload) {
-        l->free_mask = l->fresh_mask++;
-        l->masks[l->free_mask].next_free = PAYLOAD_NONE;
-    }
-    memcpy(l->masks[i].head.byte_mask, byte_mask, sizeof l->masks[i].head.byte_mask);
-    l->masks[i].head.joined = joined;
-    return MASKS_FROM + i;
-}
-
-static void free_payload(struct lsu *l, uint32_t i)
-{
-    bool mask = i >= MASKS_FROM;
-    uint32_t *next = mask ? &l->masks[i - MASKS_FROM].next_free : &l->payloads[i].next_free;
-    uint32_t *list = mask ? &l->free_mask : &l->free_payload;
-    *next = *list;
-    *list = mask ? i - MASKS_FROM : i;
-    l->payloads_used--;
-}
-
-uint32_t lsu_take_request(struct lsu *l, enum request_kind kind, uint32_t op, uint64_t line, uint8_t sectors)
-{
-    uint32_t r = l->free_request;
-    must(r != OP_NONE); /* there are as many as credits */
-    struct request *q = &l->requests[r];
-    l->free_request = q->next;
-    if (l->free_request == OP_NONE && l->fresh_request < l->nrequest) {
-        l->free_request = l->fresh_request++;
-        l->requests[l->free_request].next = OP_NONE;
-    }
-    l->requests_used++;
-    *q = (struct request){.line = line,
-                          .op = op,
-                          .miss = MISS_NONE,
-                          .payload = PAYLOAD_NONE,
-                          .next = OP_NONE,
-                          .kind = (uint8_t)kind,
-                          .sectors = sectors,
-                          .warp = op == OP_NONE ? NWARP : l->ops[op].warp};
-    uint32_t n = sector_count(sectors);
-    if (reads(kind)) {
-        l->reads_out += n;
-        l->count->l1_read_misses_unmerged += n;
-    } else {
-        l->writes_out += n;
-        if (kind == REQ_WRITE || kind == REQ_STRONG_WRITE || kind == REQ_BULK_WRITE)
-            l->count->l1_write_sent += n;
-    }
-    if (kind == REQ_STRONG_READ || kind == REQ_STRONG_WRITE || kind == REQ_ATOMIC || kind == REQ_REDUCE) {
-        uint32_t b = (uint32_t)(line / l->cfg->l1_line_bytes) & (l->nhot_bucket - 1);
-        q->next = l->hot[b];
-        l->hot[b] = r;
-        l->hot_used++;
-    }
-    if (kind != REQ_READ && q->warp < NWARP) {
-        l->warp[q->warp].writes++;
-        if (kind != REQ_REMOTE)
-            l->warp[q->warp].reached |= is_in_other_half(l->cfg, l->smid, line) ? REACHED_FAR : REACHED_NEAR;
-        l->has_writes |= UINT64_C(1) << q->warp;
-    }
-    return r;
-}
-
-void lsu_free_request(struct lsu *l, uint32_t request)
-{
-    struct request *q = &l->requests[request];
-    uint32_t n = sector_count(q->sectors);
-    if (reads(q->kind))
-        l->reads_out -= n;
-    else
-        l->writes_out -= n;
-    if (q->kind == REQ_STRONG_READ || q->kind == REQ_STRONG_WRITE || q->kind == REQ_ATOMIC || q->kind == REQ_REDUCE) {
-        uint32_t *p = &l->hot[(uint32_t)(q->line / l->cfg->l1_line_bytes) & (l->nhot_bucket - 1)];
-        while (*p != request)
-            p = &l->requests[*p].next;
-        *p = q->next;
-        l->hot_used--;
-    }
-    if (q->payload != PAYLOAD_NONE)
-        free_payload(l, q->payload);
-    q->next = l->free_request;
-    l->free_request = request;
-    l->requests_used--;
-}
-
-void lsu_send(struct lsu *l, cycle now, uint32_t request, enum msg_kind kind, uint32_t data_sectors)
-{
-    const struct request *q = &l->requests[request];
-    struct message m = {
-        .time = now,
-        .source = l->smid,
-        .seq = l->seq++,
-        .tag = request,
-        .payload = q->payload,
-        .kind = (uint8_t)kind,
-        .sectors = q->sectors,
-        .addr = q->line,
-        .dest = l->cfg->nsm + partition_of(l->cfg, q->line),
-        .wire_bytes = (uint16_t)(l->cfg->noc_header_bytes + SECTOR_BYTES * data_sectors),
-    };
-    msgbox_push(l->out, m);
-    l->count->requests_sent++;
-}
-
 /* ---- one line --------------------------------------------------------------------------------- */
 static bool load_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
@@ -411,7 +286,9 @@ static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
     return i;
 }
 
-/* Which of a line's sectors go with earlier stores of this SM, whichever warps they came from. */
+/* Which of a line's sectors go with earlier stores of this SM, whichever warps they came from. A store that comes while
+ * another still brings its sectors of the line takes the line's place anew, without those (measured: micro_together).
+ */
 static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a)
 {
     const struct stage *st = &l->stage;
@@ -420,7 +297,10 @@ static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a)
         return 0;
     uint32_t last = sector_count(co->line[co->n - 1].sectors);
     cycle end = st->accepted + (co->sectors > last ? co->sectors - last : 0);
-    uint8_t joined = gather_store(&l->gather, l->cfg, now, end > now ? end : now, a->line, (uint8_t)a->sectors);
+    uint8_t lost,
+        joined = gather_store(&l->gather, l->cfg, now, end > now ? end : now, a->line, (uint8_t)a->sectors, &lost);
+    if (lost)
+        l1_drop(&l->l1, a->line, lost);
     l->count->l1_write_sent -= sector_count(joined);
     return joined;
 }
@@ -478,12 +358,23 @@ static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
     uint8_t joined = joins(l, now, a);
+    uint32_t m = miss_find(&l->miss, a->line);
+    if (m != MISS_NONE)
+        l->miss.miss[m].overtaken = true;
     if (!whole || joined)
         l->requests[r].payload = lsu_take_mask(l, a->byte_mask, joined);
     lsu_send(l, now, r, MSG_WRITE, n - sector_count(joined));
     if (stays && l->ops[op].fill)
         l1_fill(&l->l1, a->line, stays, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST);
     return true;
+}
+
+/* Stores that have filled the way out to L2 hold the stage, and what comes behind, until a line has left. */
+static bool has_room(struct lsu *l, cycle now, const struct line_access *a)
+{
+    cycle room = l->cfg->l1_gather_lines ? gather_room(&l->gather, l->cfg, now, a->line) : now;
+    l->stage.room = room > now ? room : 0;
+    return room <= now;
 }
 
 static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
@@ -500,7 +391,8 @@ static bool pass_line(struct lsu *l, cycle now, uint32_t op, const struct line_a
     case EFF_REDUCE:
         return strong_line(l, now, op, a, REQ_REDUCE);
     case EFF_STORE:
-        return strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a);
+        return has_room(l, now, a) &&
+               (strong ? strong_line(l, now, op, a, REQ_STRONG_WRITE) : store_line(l, now, op, a));
     default:
         return strong ? strong_line(l, now, op, a, REQ_STRONG_READ) : load_line(l, now, op, a);
     }
@@ -574,6 +466,7 @@ bool lsu_global_continue(struct lsu *l, cycle now)
 {
     struct stage *st = &l->stage;
     l->blocked = false;
+    st->room = 0;
     for (uint32_t i = 0; i < l->cfg->l1_tags_per_cycle && st->cursor < st->co.n; i++) {
         if (!pass_line(l, now, st->op, &st->co.line[st->cursor])) {
             l->blocked = true;

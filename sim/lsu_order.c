@@ -10,7 +10,8 @@ static uint32_t after_accesses(const struct lsu *l, uint8_t reached)
     return reached & REACHED_FAR ? l->cfg->membar_far_cycles : reached ? l->cfg->membar_near_cycles : 0;
 }
 
-/* Fences beyond the block leave the SM one after another. */
+/* Fences beyond the block leave the SM one after another; those that only release and acquire, with nothing before
+ * them, do not (measured: micro_fences, 264 cycles each of 1 to 16 warps). */
 static cycle fence_turn(struct lsu *l, cycle now, double apart)
 {
     cycle turn = l->fence_free > (double)now ? (cycle)l->fence_free : now;
@@ -31,8 +32,9 @@ static cycle fence_cycles(struct lsu *l, cycle now, const struct effect *e, uint
     *waits = true;
     if (scope == SYS)
         return l->cfg->membar_sys_cycles + fence_turn(l, now, l->cfg->membar_sys_interval);
-    return fence_turn(l, now, l->cfg->membar_gpu_interval) +
-           (sequential ? l->cfg->membar_gpu_cycles : l->cfg->membar_acqrel_cycles) + after_accesses(l, reached);
+    double apart = reached ? l->cfg->membar_after_interval : sequential ? l->cfg->membar_gpu_interval : 0;
+    return fence_turn(l, now, apart) + (sequential ? l->cfg->membar_gpu_cycles : l->cfg->membar_acqrel_cycles) +
+           after_accesses(l, reached);
 }
 
 uint32_t lsu_fence(struct lsu *l, cycle now, uint32_t op)

@@ -71,6 +71,7 @@ struct stage {
     cycle accepted;
     uint32_t data_cycles, line_cycles; /* line_cycles: between two lines on the way to L2 */
     cycle beside;            /* until then lanes that conflict leave banks free, for what fills bring */
+    cycle room;              /* when a line that waits on the way to L2 leaves at the earliest; 0: nothing is known */
     lanemask remote;         /* lanes that name other blocks' shared memory and have not been sent */
     struct coalesced co;
 };
@@ -130,7 +131,7 @@ struct lsu {
     double stage_rest;       /* below a cycle: what operations on mbarriers and fences still owe the stage */
     cycle data_free;         /* L1's banks are taken until then by loads whose data came late */
     uint32_t turn;           /* sub-core that was served last */
-    bool blocked;            /* the stage waits for an answer */
+    bool blocked;            /* the stage waits for an answer, or for the way out to L2: until stage.room */
     struct stage stage;
     struct queue queue[NSUBCORE];
     uint32_t fifo;           /* places taken between the queues and the stage, queue_rows() of each that passed */

@@ -22,6 +22,7 @@ struct request {
     struct where w;
     uint32_t line; /* KIND_FORWARD: line of slice `back` that waits */
     uint16_t back;
+    uint32_t busy; /* atomics: cycles of the slice from the first pass to the last */
 };
 enum transfer_kind { READ_LINE, READ_REST, WRITE_LINE };
 struct transfer { /* between a line and DRAM, or from the home slice to the copy */
@@ -101,6 +102,13 @@ static inline uint32_t mp_bits(uint16_t mask)
 static inline uint32_t *mp_bytes(const struct mempart *p, const struct request *r)
 {
     return p->written[r - p->requests];
+}
+
+/* One way between the halves. */
+static inline cycle mp_far_cycles(const struct mempart *p, const struct request *r)
+{
+    bool atomic = r->kind == MSG_ATOMIC || r->kind == MSG_REDUCE;
+    return p->cfg->noc_far_cycles + (atomic ? p->cfg->l2_forward_latency_cycles : 0);
 }
 
 /* mppool.c */

@@ -66,7 +66,7 @@ static void satisfied(struct mempart *p, uint32_t i)
     }
     /* a write is acknowledged when it arrives */
     cycle latency = r->kind == MSG_WRITE ? 0 : c->l2_latency_cycles + s->distance;
-    cycle at = p->now + latency + (r->far ? c->noc_far_cycles : 0);
+    cycle at = p->now + latency + r->busy + (r->far ? mp_far_cycles(p, r) : 0);
     wheel_push(&p->wheel, at, EV_REPLY, i, 0);
 }
 
@@ -352,6 +352,8 @@ void mp_serve(struct mempart *p, uint32_t slice, uint32_t queue)
     q->scheduled = false;
     uint32_t i = q->first;
     uint64_t cost = service_cost(p, s, &p->requests[i]);
+    if (p->requests[i].kind == MSG_ATOMIC) /* it answers after its last pass */
+        p->requests[i].busy = (uint32_t)((cost > p->atomic_cost ? cost - p->atomic_cost : 0) >> MP_FRACTION);
     uint32_t next = p->requests[i].next;
     uint8_t kind = p->requests[i].kind;
     if (!(kind == MSG_WRITE || kind == MSG_STRONG_WRITE ? serve_write(p, i) : serve_read(p, i))) {

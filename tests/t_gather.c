@@ -13,46 +13,82 @@ static struct config limits = {.l1_gather_lines = 3, .l1_gather_cycles = 7, .l1_
 START_TEST(same_sectors_join_while_they_wait)
 {
     struct gather g = {.n = 0};
-    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 0x3), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 104, 104, 0, 0x6), 0x2); /* sector 2 is new, and goes with the line */
-    ck_assert_uint_eq(gather_store(&g, &limits, 108, 108, 0, 0x7), 0x7);
-    ck_assert_uint_eq(gather_store(&g, &limits, 116, 116, 0, 0x7), 0x7); /* eight cycles after the last */
-    ck_assert_uint_eq(gather_store(&g, &limits, 126, 126, 0, 0x7), 0);   /* ten */
+    uint8_t lost;
+    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 0x3, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 104, 104, 0, 0x6, &lost),
+                      0x2); /* sector 2 is new, and goes with the line */
+    ck_assert_uint_eq(gather_store(&g, &limits, 108, 108, 0, 0x7, &lost), 0x7);
+    ck_assert_uint_eq(gather_store(&g, &limits, 116, 116, 0, 0x7, &lost), 0x7); /* eight cycles after the last */
+    ck_assert_uint_eq(gather_store(&g, &limits, 126, 126, 0, 0x7, &lost), 0);   /* ten */
 }
 END_TEST
 
 START_TEST(a_line_leaves_sooner_when_another_came)
 {
     struct gather g = {.n = 0};
-    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 1), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 104, 104, 128, 1), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 108, 108, 0, 1), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 109, 109, 128, 1), 1);
+    uint8_t lost;
+    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 1, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 104, 104, 128, 1, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 108, 108, 0, 1, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 109, 109, 128, 1, &lost), 1);
 }
 END_TEST
 
 START_TEST(a_queue_on_the_way_out_keeps_lines)
 {
     struct gather g = {.n = 0};
-    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 0xf), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 101, 101, 128, 0xf), 0);
-    ck_assert_uint_eq(gather_store(&g, &limits, 102, 102, 256, 0xf), 0);
+    uint8_t lost;
+    ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 0, 0xf, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 101, 101, 128, 0xf, &lost), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 102, 102, 256, 0xf, &lost), 0);
     /* the first leaves at 107 and takes four cycles, so does the second */
-    ck_assert_uint_eq(gather_store(&g, &limits, 110, 110, 128, 0xf), 0xf);
-    ck_assert_uint_eq(gather_store(&g, &limits, 110, 110, 0, 0xf), 0);
+    ck_assert_uint_eq(gather_store(&g, &limits, 110, 110, 128, 0xf, &lost), 0xf);
+    ck_assert_uint_eq(gather_store(&g, &limits, 110, 110, 0, 0xf, &lost), 0);
 }
 END_TEST
 
 START_TEST(no_more_lines_than_there_is_room_for)
 {
     struct gather g = {.n = 0};
+    uint8_t lost;
     for (uint32_t turn = 0; turn < 4; turn++) /* four lines in turn, room for three: none meets itself */
         for (uint32_t i = 0; i < 4; i++)
-            ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 128 * (uint64_t)i, 1), 0);
+            ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 128 * (uint64_t)i, 1, &lost), 0);
     g = (struct gather){.n = 0};
     for (uint32_t turn = 0; turn < 4; turn++)
         for (uint32_t i = 0; i < 3; i++)
-            ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 128 * (uint64_t)i, 1), turn > 0);
+            ck_assert_uint_eq(gather_store(&g, &limits, 100, 100, 128 * (uint64_t)i, 1, &lost), turn > 0);
+}
+END_TEST
+
+START_TEST(stores_wait_while_the_way_out_is_behind)
+{
+    struct config c = limits;
+    c.l1_gather_out = 6;
+    struct gather g = {.n = 0};
+    uint8_t lost;
+    for (uint32_t i = 0; i < 4; i++) { /* the fourth makes room: the first leaves from 100 to 104 */
+        ck_assert_uint_eq(gather_room(&g, &c, 100, 128 * (uint64_t)i), 100);
+        gather_store(&g, &c, 100, 100, 128 * (uint64_t)i, 0xf, &lost);
+    }
+    ck_assert_uint_eq(gather_room(&g, &c, 100, 4 * 128), 100); /* four sectors are behind */
+    gather_store(&g, &c, 100, 100, 4 * 128, 0xf, &lost);
+    ck_assert_uint_eq(gather_room(&g, &c, 100, 5 * 128), 102); /* eight: two too many */
+    ck_assert_uint_eq(gather_room(&g, &c, 100, 4 * 128), 100); /* one that joins needs no room */
+    ck_assert_uint_eq(gather_room(&g, &c, 102, 5 * 128), 102);
+}
+END_TEST
+
+START_TEST(what_another_store_still_brings_is_lost)
+{
+    struct gather g = {.n = 0};
+    uint8_t lost;
+    gather_store(&g, &limits, 100, 103, 0, 0x1, &lost);
+    ck_assert_uint_eq(lost, 0);
+    gather_store(&g, &limits, 102, 102, 0, 0xe, &lost);
+    ck_assert_uint_eq(lost, 0x1);
+    gather_store(&g, &limits, 104, 104, 0, 0x1, &lost); /* all there */
+    ck_assert_uint_eq(lost, 0);
 }
 END_TEST
 
@@ -143,6 +179,8 @@ int main(void)
     tcase_add_test(t, a_line_leaves_sooner_when_another_came);
     tcase_add_test(t, a_queue_on_the_way_out_keeps_lines);
     tcase_add_test(t, no_more_lines_than_there_is_room_for);
+    tcase_add_test(t, stores_wait_while_the_way_out_is_behind);
+    tcase_add_test(t, what_another_store_still_brings_is_lost);
     tcase_add_test(t, as_many_join);
     Suite *s = suite_create("gather");
     suite_add_tcase(s, t);
