@@ -305,6 +305,29 @@ static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a)
     return joined;
 }
 
+static uint8_t whole_sectors(const struct line_access *a)
+{
+    uint8_t whole = 0;
+    for (uint32_t s = 0; s < LINE_SECTORS; s++)
+        if (a->sectors >> s & 1 && a->byte_mask[s] == UINT32_MAX)
+            whole |= (uint8_t)(1u << s);
+    return whole;
+}
+
+/* Sectors that are written whole stay in L1, by volatile stores too (measured: a softmax that reads its output back
+ * hits; micro_overtaken); of others only what is present stays, and is renewed. Of local memory all stays: nobody else
+ * writes it. What is under way of the line will not stay (micro_overtaken). Returns the sectors that stay. */
+static uint8_t keep_stored(struct lsu *l, uint32_t op, const struct line_access *a)
+{
+    uint8_t whole = whole_sectors(a), stays = a->line >= LOCAL_SPACE ? (uint8_t)a->sectors : whole;
+    uint32_t m = miss_find(&l->miss, a->line);
+    if (m != MISS_NONE)
+        l->miss.miss[m].overtaken = true;
+    if (stays && l->ops[op].fill)
+        l1_fill(&l->l1, a->line, stays, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST);
+    return whole;
+}
+
 /* Atomics and strong accesses: the value is made, or taken, at L2. */
 static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a, enum request_kind kind)
 {
@@ -325,9 +348,11 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
     l->payloads[p].head.joined = joined;
     if (read || kind == REQ_ATOMIC)
         l->ops[op].pending++;
-    if (read || kind != REQ_STRONG_WRITE) /* a store renews the line */
-        l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
     bool stores = kind == REQ_STRONG_WRITE;
+    if (stores)
+        keep_stored(l, op, a);
+    else
+        l1_drop(&l->l1, a->line, (uint8_t)a->sectors);
     lsu_send(l, now, r, message[kind],
              read     ? 0
              : stores ? n - sector_count(joined)
@@ -335,37 +360,17 @@ static bool strong_line(struct lsu *l, cycle now, uint32_t op, const struct line
     return true;
 }
 
-static uint8_t whole_sectors(const struct line_access *a)
-{
-    uint8_t whole = 0;
-    for (uint32_t s = 0; s < LINE_SECTORS; s++)
-        if (a->sectors >> s & 1 && a->byte_mask[s] == UINT32_MAX)
-            whole |= (uint8_t)(1u << s);
-    return whole;
-}
-
-/* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). Sectors that are
- * written whole stay in L1 (measured: a softmax that reads its output back hits); of others only what is present stays,
- * and is renewed. Of local memory all stays: nobody else writes it, and loads of it always hit. */
+/* Write-through, local memory too (the profiler's sectors at L2 are those of global and local stores). */
 static bool store_line(struct lsu *l, cycle now, uint32_t op, const struct line_access *a)
 {
-    uint8_t stays = whole_sectors(a);
-    bool whole = stays == a->sectors;
-    if (a->line >= LOCAL_SPACE)
-        stays = (uint8_t)a->sectors;
     uint32_t n = sector_count(a->sectors);
     if (l->writes_out + n > l->cfg->l1_outstanding_writes || !lsu_has_payload(l))
         return false;
     uint32_t r = lsu_take_request(l, REQ_WRITE, op, a->line, (uint8_t)a->sectors);
     uint8_t joined = joins(l, now, a);
-    uint32_t m = miss_find(&l->miss, a->line);
-    if (m != MISS_NONE)
-        l->miss.miss[m].overtaken = true;
-    if (!whole || joined)
+    if (keep_stored(l, op, a) != a->sectors || joined)
         l->requests[r].payload = lsu_take_mask(l, a->byte_mask, joined);
     lsu_send(l, now, r, MSG_WRITE, n - sector_count(joined));
-    if (stays && l->ops[op].fill)
-        l1_fill(&l->l1, a->line, stays, l->ops[op].evict_first ? L1_OLDEST : L1_NEWEST);
     return true;
 }
 

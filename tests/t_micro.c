@@ -36,6 +36,13 @@ static const struct batch batches[] = {
      0.13}, /* four warps of a sub-core: which is first when branches are resolved */
     {{"micro_modulo"}, {"default", "warps1"}, NULL, 0, 0.03},
     {{"micro_modulo"}, {"warps8", "warps16", "warps32"}, NULL, 0, 0.08}, /* which warp goes first */
+    {{"micro_atomic_latency", "micro_atomic_latency_cas"},
+     {"default", "line", "one", "one_line", "one_sectors32", "warp_line"},
+     NULL,
+     0,
+     0.11},
+    {{"micro_store_queue_64"}, {"default", "apart"}, NULL, 0, 0.12},
+    {{"micro_fences", "micro_fences_sys"}, {"all", "all_store", "half_lane_own", "half_lane_word"}, NULL, 0, 0.06},
     {{"micro_registers"}, {"default", "one", "full"}, NULL, 0, 0.005},
     {{"micro_throughput_alu", "micro_throughput_fp64", "micro_throughput_half", "micro_throughput_warp",
       "micro_throughput_xu"},
