@@ -42,7 +42,7 @@ static void waiter_done(void *arg, uint32_t op)
 static void read_answered(struct lsu *l, cycle now, const struct request *q)
 {
     /* a store that finds its line under way takes a place of its own, so what comes serves those that wait and no more
-     * (measured: micro_together, all of 16 lines) */
+     * (measured: micro_overtaken, all of 16 lines) */
     if (q->fill && !l->miss.miss[q->miss].overtaken) { /* the data array has one port: a fill takes it for a cycle */
         if (now >= l->stage.beside)
             l->stage_free = (l->stage_free > now ? l->stage_free : now) + 1;

@@ -287,7 +287,7 @@ static uint32_t take_payload(struct lsu *l, uint32_t op, lanemask lanes)
 }
 
 /* Which of a line's sectors go with earlier stores of this SM, whichever warps they came from. A store that comes while
- * another still brings its sectors of the line takes the line's place anew, without those (measured: micro_together).
+ * another still brings its sectors of the line takes the line's place anew, without those (measured: micro_again).
  */
 static uint8_t joins(struct lsu *l, cycle now, const struct line_access *a)
 {
