@@ -24,7 +24,7 @@ shift $((OPTIND - 1))
 threads=("$@")
 [ ${#threads[@]} -gt 0 ] || threads=(1 2)
 if [ ${#jobs[@]} = 0 ]; then
-    jobs=(ffma:l2 divergence_long:l2 gelu:l2 copy:l2 copy:dram transpose_naive:l2 histogram_global:small matmul_triton:l2)
+    jobs=(ffma:l2 divergence_long:l2 gelu:l2 gelu:dram reduce:l2 softmax:l2 copy:l2 copy:dram transpose_naive:l2 histogram_global:small matmul_triton:l2)
     [ -z "$quick" ] || jobs=(ffma:small divergence_long:small gelu:l2 copy:l2 transpose_naive:small matmul_triton:small)
 fi
 json=$(mktemp)
