@@ -1,5 +1,5 @@
-/* Registers whose rows a warp's start does not clear: what the analysis says of each way of reading and writing, and that
- * whatever lies in those rows changes nothing. */
+/* Registers whose rows a warp's start does not clear: what the analysis says of each way of reading and writing, and
+ * that whatever lies in those rows changes nothing. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ static const struct {
     {"read by what writes it", "IADD3 R9, R9, RZ, RZ", 9, false},
     {"written under a guard", "@P0 MOV R9, RZ\nIADD3 R1, R9, R9, RZ", 9, false},
     {"written on one way only", "@P0 BRA over\nMOV R9, RZ\nover:\nIADD3 R1, R9, R9, RZ", 9, false},
-    {"written on both ways",
-     "@P0 BRA over\nMOV R9, RZ\nBRA out\nover:\nMOV R9, R1\nout:\nIADD3 R1, R9, R9, RZ", 9, true},
+    {"written on both ways", "@P0 BRA over\nMOV R9, RZ\nBRA out\nover:\nMOV R9, R1\nout:\nIADD3 R1, R9, R9, RZ", 9,
+     true},
     {"carried round a loop", "again:\nIADD3 R1, R9, R9, RZ\nMOV R9, R2\n@P0 BRA again", 9, false},
     {"written before a loop reads it", "MOV R9, R2\nagain:\nIADD3 R1, R9, R9, RZ\n@P0 BRA again", 9, true},
     {"loaded", "LDG.E R9, desc[UR4][R2.64]\nIADD3 R1, R9, R9, RZ", 9, true},
