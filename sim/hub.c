@@ -355,9 +355,14 @@ void hub_requests(struct hub *h, uint32_t g, cycle from, cycle to)
     look_ahead(h, g);
 }
 
+static cycle next_late(const struct lane *l)
+{
+    return l->meets ? coalescer_next(l->meets) : UINT64_MAX;
+}
+
 static void carry_late(struct hub *h, struct lane *l, cycle to)
 {
-    while (l->meets && coalescer_next(l->meets) < to) {
+    while (next_late(l) < to) {
         struct message m = coalescer_take(l->meets);
         deliver_shared(&(struct carrier){h, l}, &m);
     }
@@ -396,7 +401,7 @@ uint64_t hub_replying(struct hub *h, cycle to)
         h->replies[p] = 0; /* all of them are carried now */
     }
     for (uint32_t g = 0; g < h->cfg->ngpc; g++)
-        busy |= (uint64_t)(h->lanes[g].meets && coalescer_next(h->lanes[g].meets) < to) << g;
+        busy |= (uint64_t)(next_late(&h->lanes[g]) < to) << g;
     return busy;
 }
 
@@ -481,7 +486,7 @@ cycle hub_late_answer(const struct hub *h)
 {
     cycle first = UINT64_MAX;
     for (uint32_t g = 0; g < h->cfg->ngpc; g++) {
-        cycle t = h->lanes[g].meets ? coalescer_next(h->lanes[g].meets) : UINT64_MAX;
+        cycle t = next_late(&h->lanes[g]);
         first = t < first ? t : first;
     }
     return first;

@@ -8,16 +8,14 @@
 
 /* Local memory lies interleaved: word w of all lanes is one run of 4 * nlane bytes, so that a warp's access to one
  * variable is as dense as an access to an array (CUDA Programming Guide, local memory). Each warp slot of each SM has
- * its own frame above all allocations, one behind the other; a lane's part of it is at least the stack that CUDA gives
- * a thread (cudaLimitStackSize). */
+ * its own frame above all allocations, one behind the other; a lane's part of it is at least launch.stack_bytes. */
 #define LOCAL_SPACE (UINT64_C(1) << 52)
-enum { LOCAL_LEAST = 1024 };
 
 static void local_lines(struct lsu *l, uint32_t op, lanemask lanes)
 {
     const struct effect *e = &l->effects[op];
     struct coalesced *co = &l->stage.co;
-    uint32_t own = lsu_warp_of(l, op)->local_bytes > LOCAL_LEAST ? lsu_warp_of(l, op)->local_bytes : LOCAL_LEAST;
+    uint32_t used = lsu_warp_of(l, op)->local_bytes, own = used > l->cfg->stack_bytes ? used : l->cfg->stack_bytes;
     uint64_t words_in_all = (uint64_t)(own + 3) / 4 * l->nlane,
              frame = LOCAL_SPACE + (l->smid * (uint64_t)NWARP + l->ops[op].warp) * words_in_all * 4;
     uint32_t words = e->bytes > 4 ? e->bytes / 4U : 1, part = e->bytes < 4 ? e->bytes : 4;
